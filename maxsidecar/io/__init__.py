@@ -1,0 +1,1 @@
+"""Compound files, compressed streams and chunk trees: bytes in, bytes out."""

@@ -1,0 +1,1 @@
+"""NeL (Ryzom Core): export flags, serial formats and exporters."""

@@ -1,0 +1,1 @@
+"""The scene model: typed views over chunk trees."""

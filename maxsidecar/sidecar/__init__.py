@@ -1,0 +1,1 @@
+"""The TOML text form of a scene: extract, apply and diff."""
