@@ -1,0 +1,75 @@
+# Works on a machine that has git, make and Python 3.11 or newer; builds its own environment in .venv.
+# Another interpreter: make test PYTHON=/path/to/python3.12
+
+VENV ?= .venv
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PY := $(BIN)/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+
+# Without PYTHON=..., the first of these that is new enough.
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+
+# Extra arguments for pytest, for example: make test PYTEST_ARGS="-k appdata -x"
+PYTEST_ARGS ?= -q
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint format typecheck bench fuzz clean dev
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+
+$(VENV)/.runtime: pyproject.toml
+	@for p in $(PYTHON); do \
+	    if "$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then python="$$p"; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	    echo "maxsidecar needs Python 3.11 or newer (tried: $(PYTHON)); use: make PYTHON=/path/to/python" >&2; \
+	    exit 1; \
+	fi; \
+	echo "Building $(VENV) with $$("$$python" --version)"; \
+	"$$python" -m venv $(VENV) || { \
+	    echo "Could not create $(VENV); on Debian and Ubuntu install the package python3-venv" >&2; \
+	    exit 1; \
+	}
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+dev: $(VENV)/.dev ## Build the development environment
+
+demo: $(VENV)/.runtime ## Take the sample scene through extract, edit, apply and diff
+	@$(PY) examples/demo.py
+
+test: $(VENV)/.dev ## Run the tests that are not marked slow
+	@$(PY) -m pytest -m 'not slow' $(PYTEST_ARGS)
+
+test-slow: $(VENV)/.dev ## Run the tests that are marked slow
+	@$(PY) -m pytest -m slow $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev ## Check style, types and the direction of imports
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(BIN)/lint-imports
+
+typecheck: $(VENV)/.dev ## Check types only
+	@$(PY) -m mypy
+
+format: $(VENV)/.dev ## Format the code and apply safe fixes
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+bench: $(VENV)/.dev ## Print benchmark figures
+	@for f in bench/bench_*.py; do echo "== $$f"; $(PY) "$$f" || exit 1; done
+
+fuzz: $(VENV)/.dev ## Run the property and fuzz tests with many more examples
+	@$(PY) -m pytest --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
+
+clean: ## Remove what the build and the tools left
+	rm -rf $(VENV) .venv-ci build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	    .import_linter_cache
+	find maxsidecar tests -name __pycache__ -type d -prune -exec rm -rf {} +
