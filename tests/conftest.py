@@ -1,0 +1,105 @@
+"""Fixtures that every test folder shares: the corpus of real scenes, and hypothesis profiles."""
+
+from __future__ import annotations
+
+import csv
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+CORPUS_VARIABLE = "MAXSIDECAR_CORPUS"
+CORPUS_FIXTURES = frozenset({"corpus", "corpus_files", "max_file"})
+
+# Shared machines stall at random, so no profile has a deadline: timing is the benchmarks' business.
+settings.register_profile("dev", deadline=None)
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "fuzz", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def corpus_folder() -> Path:
+    """The folder where real scenes would be; it may not exist."""
+    named = os.environ.get(CORPUS_VARIABLE)
+    return Path(named).resolve() if named else REPOSITORY.parent / "shared" / "corpus"
+
+
+def corpus_problem() -> str | None:
+    """Why the corpus cannot be used, or ``None`` when it can."""
+    folder = corpus_folder()
+    if folder.is_dir():
+        return None
+    origin = "named by" if os.environ.get(CORPUS_VARIABLE) else "the default; set"
+    return f"no real scenes: {folder} ({origin} {CORPUS_VARIABLE}) is not a folder"
+
+
+@lru_cache(maxsize=1)
+def corpus_scenes() -> tuple[Path, ...]:
+    """All real scenes, sorted: the manifest's rows of a scene kind, else every ``.max`` file.
+
+    The manifest also lists files that only look like scenes; those are left out.
+    """
+    folder = corpus_folder()
+    if not folder.is_dir():
+        return ()
+    manifest = folder / "MANIFEST.tsv"
+    if not manifest.is_file():
+        return tuple(sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".max"))
+    with manifest.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    named = [r["path"] for r in rows if r["kind"] != "look-alike"]
+    return tuple(sorted(folder / name for name in named if name.lower().endswith(".max")))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of the corpus; skips the test when there is none."""
+    problem = corpus_problem()
+    if problem:
+        pytest.skip(problem)
+    return corpus_folder()
+
+
+@pytest.fixture(scope="session")
+def corpus_files(corpus: Path) -> tuple[Path, ...]:
+    """Every real scene of the corpus."""
+    return corpus_scenes()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test with the argument ``max_file`` once for each real scene."""
+    if "max_file" not in metafunc.fixturenames:
+        return
+    problem = corpus_problem()
+    if problem:
+        metafunc.parametrize(
+            "max_file", [pytest.param(None, marks=pytest.mark.skip(reason=problem), id="no-corpus")]
+        )
+        return
+    folder = corpus_folder()
+    scenes = corpus_scenes()
+    metafunc.parametrize("max_file", scenes, ids=[p.relative_to(folder).as_posix() for p in scenes])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what uses the corpus, so that ``-m "not corpus"`` leaves it out."""
+    for item in items:
+        if CORPUS_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.corpus)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many corpus tests did not run, so that a green run hides nothing."""
+    skipped = [
+        report for report in terminalreporter.getreports("skipped") if "corpus" in report.keywords
+    ]
+    if skipped:
+        reason = corpus_problem() or "see the reasons above"
+        terminalreporter.write_line(f"corpus tests skipped: {len(skipped)} ({reason})", yellow=True)
