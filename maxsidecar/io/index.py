@@ -1,0 +1,165 @@
+"""A flat index of every chunk of a stream.
+
+The index is a set of parallel arrays in pre-order, a few machine words per chunk, built in one
+loop: a stream of some MB holds ten thousands of chunks, and an object for each would cost more
+than the data.  :meth:`ChunkIndex.rebuild` makes the stream again from ids, forms, nesting and leaf
+payloads alone; that it gives the same bytes is what makes the index trustworthy.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Final
+
+from maxsidecar.errors import ChunkError, Where
+from maxsidecar.io.chunks import Buffer, encode_header, scan
+
+__all__ = ["ChunkIndex"]
+
+#: Deepest nesting measured is 9; a file that nests deeper than this is an attack, not a scene.
+MAX_DEPTH: Final = 1000
+
+
+class ChunkIndex:
+    """Every chunk of a stream, in file order, as parallel arrays.
+
+    Attributes:
+        ids: Chunk ids, ``array("H")``.
+        starts: Header offsets, ``array("Q")``.
+        bodies: Body offsets, ``array("Q")``.
+        ends: End offsets, ``array("Q")``.
+        depths: Nesting depth, 0 for outermost chunks, ``array("H")``.
+        flags: ``form * 2 + container`` per chunk, ``array("B")``.
+        problems: What lenient mode passed over: one :class:`ChunkError` each.  The children of
+            such a container are not listed; it counts as a leaf.
+    """
+
+    def __init__(
+        self,
+        data: Buffer,
+        *,
+        strict: bool = True,
+        where: Where | None = None,
+    ) -> None:
+        """Walk ``data`` once.
+
+        Args:
+            data: The whole stream, unpacked.
+            strict: Raise on the first damaged container; else keep it as a leaf and record it.
+            where: File and stream, for messages.
+
+        Raises:
+            ChunkError: The stream is damaged (strict), or its outermost level is (always).
+        """
+        self.data = data
+        self.where = where or Where()
+        self.ids = array("H")
+        self.starts = array("Q")
+        self.bodies = array("Q")
+        self.ends = array("Q")
+        self.depths = array("H")
+        self.flags = array("B")
+        self.problems: list[ChunkError] = []
+        self._walk(strict)
+
+    def __len__(self) -> int:
+        """Return the number of chunks."""
+        return len(self.ids)
+
+    def _walk(self, strict: bool) -> None:
+        data = self.data
+        add_id, add_start, add_body = self.ids.append, self.starts.append, self.bodies.append
+        add_end, add_depth, add_flag = self.ends.append, self.depths.append, self.flags.append
+        try:
+            pending = [(iter(scan(data, 0, len(data), root=True)), 0)]
+        except ChunkError as error:
+            raise self._locate(error) from None
+        while pending:
+            spans, depth = pending[-1]
+            for chunk_id, start, body, end, container, form in spans:
+                children = None
+                if container and body < end:
+                    try:
+                        if depth >= MAX_DEPTH:
+                            raise ChunkError("chunks nest too deep", Where(offset=start))
+                        children = scan(data, body, end)
+                    except ChunkError as error:
+                        self._locate(error)
+                        if strict:
+                            raise
+                        self.problems.append(error)
+                add_id(chunk_id)
+                add_start(start)
+                add_body(body)
+                add_end(end)
+                add_depth(depth)
+                add_flag(form * 2 + container)
+                if children is not None:
+                    pending.append((iter(children), depth + 1))
+                    break
+            else:
+                pending.pop()
+
+    def _locate(self, error: ChunkError) -> ChunkError:
+        offset = error.where.offset
+        path = None if offset is None else self.path_at(offset)
+        error.where = Where(self.where.file, self.where.stream, path, offset)
+        return error
+
+    def path_at(self, offset: int) -> str | None:
+        """Return the path of the containers around an offset, as far as they are indexed."""
+        trail: list[int] = []
+        counts: list[int] = []
+        for i, depth in enumerate(self.depths):
+            if self.starts[i] > offset:
+                break
+            del trail[depth:]
+            del counts[depth + 1 :]
+            if len(counts) <= depth:
+                counts.append(-1)
+            counts[depth] += 1
+            trail.append(i)
+        inside = [i for i in trail if self.ends[i] > offset]
+        return "/".join(f"{self.ids[i]:04x}[{n}]" for i, n in zip(inside, counts, strict=False)) or None
+
+    def walk(self) -> Iterator[tuple[int, int, int, int, int, int]]:
+        """Yield ``(depth, id, start, body, end, flags)`` per chunk, in file order."""
+        return zip(
+            self.depths, self.ids, self.starts, self.bodies, self.ends, self.flags, strict=True
+        )
+
+    def is_leaf(self, i: int) -> bool:
+        """Return whether chunk ``i`` has no indexed children."""
+        return i + 1 >= len(self.ids) or self.depths[i + 1] <= self.depths[i]
+
+    def rebuild(self) -> bytes:
+        """Make the stream again from the index and the leaf payloads.
+
+        Sizes come from the leaves up; no header byte of the original is used.
+        """
+        count = len(self.ids)
+        view = memoryview(self.data)
+        # Body size per chunk, from the end backwards: children come after their parent.
+        sizes = array("Q", bytes(8 * count))
+        open_sums: list[int] = [0]
+        headers: list[bytes] = [b""] * count
+        for i in range(count - 1, -1, -1):
+            depth = self.depths[i]
+            while len(open_sums) <= depth + 1:
+                open_sums.append(0)
+            leaf = self.is_leaf(i)
+            size = self.ends[i] - self.bodies[i] if leaf else open_sums[depth + 1]
+            if not leaf:
+                open_sums[depth + 1] = 0
+            sizes[i] = size
+            flag = self.flags[i]
+            header = encode_header(self.ids[i], size, bool(flag & 1), flag >> 1)
+            headers[i] = header
+            open_sums[depth] += len(header) + size
+        pieces: list[Buffer] = []
+        for i in range(count):
+            pieces.append(headers[i])
+            if self.is_leaf(i):
+                pieces.append(view[self.bodies[i] : self.ends[i]])
+        return b"".join(pieces)

@@ -1,0 +1,314 @@
+"""Typed views over chunks: attributes that read and write the live chunk tree.
+
+A view class declares which chunk an attribute lives in::
+
+    class DllEntry(ChunkView):
+        description = ChunkField(0x2039, UTF16, doc="what the plug-in calls itself")
+        file_name = ChunkField(0x2037, UTF16)
+
+Reading finds the chunk and decodes it; writing checks that the untouched value would be written
+the same (*verified decode*), then splices the new bytes in.  Chunks that no attribute claims are
+never looked at.  The same declarations drive the round-trip check, the text form and the
+reference page, through :meth:`ChunkView.typed_leaves`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+from maxsidecar.errors import ChunkError, DecodeError, EditError, MaxSidecarError, Where
+from maxsidecar.io.chunks import Chunk, ChunkData
+from maxsidecar.io.fields import Codec
+
+__all__ = ["ChunkChild", "ChunkField", "ChunkList", "ChunkView", "TypedLeaf", "check_leaves"]
+
+T = TypeVar("T")
+V = TypeVar("V", bound="ChunkView")
+
+#: A leaf chunk that a declaration claims: the chunk, the attribute's dotted name and its codec.
+TypedLeaf = tuple[Chunk, str, Codec[Any]]
+
+
+class ChunkField(Generic[T]):
+    """An attribute that lives in the first child chunk with a given id.
+
+    Args:
+        chunk_id: Id of the leaf chunk.
+        codec: How its body is stored.
+        doc: One line on meaning and unit.
+        default: What reading gives when the chunk is absent.
+        after: Ids that come before this chunk; lets an absent chunk be written, behind the last
+            of those that are there (``()``: in front).  ``None``: an absent chunk cannot be set.
+    """
+
+    def __init__(
+        self,
+        chunk_id: int,
+        codec: Codec[T],
+        *,
+        doc: str = "",
+        default: Any = None,
+        after: tuple[int, ...] | None = None,
+    ) -> None:
+        """Declare the attribute."""
+        self.chunk_id = chunk_id
+        self.codec: Codec[T] = codec
+        self.doc = doc
+        self.default = default
+        self.after = after
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember the attribute name."""
+        self.name = name
+
+    @overload
+    def __get__(self, view: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, view: ChunkView, owner: type) -> T: ...
+    def __get__(self, view: ChunkView | None, owner: type) -> Self | T:
+        """Return the value, or the default where the chunk is absent."""
+        if view is None:
+            return self
+        chunk = view.find(self.chunk_id)
+        if chunk is None:
+            return self.default  # type: ignore[no-any-return]
+        try:
+            return self.codec.decode(chunk.data)
+        except DecodeError as error:
+            error.locate(**_place(chunk))
+            raise
+
+    def __set__(self, view: ChunkView, value: T) -> None:
+        """Write the value into the chunk.
+
+        Raises:
+            EditError: The record is read-only, the value does not fit, or there is no such chunk.
+        """
+        chunk = view.find(self.chunk_id)
+        if chunk is None:
+            if self.after is None:
+                raise EditError(f"{self.name} is not stored here", view.where)
+            view.insert(self.chunk_id, self.codec.encode(value), self.after)
+            return
+        where = _place(chunk)
+        try:
+            self.codec.verified(chunk.data)
+        except DecodeError as error:
+            raise EditError(
+                f"{self.name} is read-only: {error.message}",
+                chunk.where,
+                expected=error.expected,
+                found=error.found,
+            ) from error
+        try:
+            body = self.codec.encode(value)
+        except EditError as error:
+            error.locate(**where)
+            raise
+        chunk.replace(body)
+
+
+class ChunkList(Generic[V]):
+    """An attribute that lists every child container with a given id as a view."""
+
+    def __init__(self, chunk_id: int, view: type[V], *, doc: str = "") -> None:
+        """Declare the attribute."""
+        self.chunk_id = chunk_id
+        self.view = view
+        self.doc = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember the attribute name."""
+        self.name = name
+
+    @overload
+    def __get__(self, view: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, view: ChunkView, owner: type) -> list[V]: ...
+    def __get__(self, view: ChunkView | None, owner: type) -> Self | list[V]:
+        """Return the views in stored order."""
+        if view is None:
+            return self
+        return [
+            self.view(chunk.owner, chunk) for chunk in view.chunks() if chunk.id == self.chunk_id
+        ]
+
+
+class ChunkChild(Generic[V]):
+    """An attribute that is a view of the first child container with a given id, or ``None``."""
+
+    def __init__(self, chunk_id: int, view: type[V], *, doc: str = "") -> None:
+        """Declare the attribute."""
+        self.chunk_id = chunk_id
+        self.view = view
+        self.doc = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember the attribute name."""
+        self.name = name
+
+    @overload
+    def __get__(self, view: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, view: ChunkView, owner: type) -> V | None: ...
+    def __get__(self, view: ChunkView | None, owner: type) -> Self | V | None:
+        """Return the view, or ``None`` where the container is absent."""
+        if view is None:
+            return self
+        chunk = view.find(self.chunk_id)
+        return None if chunk is None or not chunk.container else self.view(view.data, chunk)
+
+
+#: Any declaration of a view class.
+Declared = ChunkField[Any] | ChunkList[Any] | ChunkChild[Any]
+
+
+def _place(chunk: Chunk) -> dict[str, Any]:
+    where = chunk.where
+    return {
+        "file": where.file,
+        "stream": where.stream,
+        "path": where.path,
+        "offset": where.offset,
+    }
+
+
+class ChunkView:
+    """A typed view of a run of chunks: a whole :class:`ChunkData`, or one container in it.
+
+    Args:
+        data: The data that holds the chunks.
+        chunk: The container, or ``None`` for the outermost level of ``data``.
+    """
+
+    #: Declared attributes by name, those of base classes first.
+    declared: ClassVar[dict[str, Declared]] = {}
+
+    __slots__ = ("chunk", "data")
+
+    def __init_subclass__(cls) -> None:
+        """Collect the declarations."""
+        super().__init_subclass__()
+        own = {k: v for k, v in vars(cls).items() if isinstance(v, ChunkField | ChunkList | ChunkChild)}
+        inherited: dict[str, Declared] = {}
+        for base in reversed(cls.__mro__[1:]):
+            inherited |= vars(base).get("declared", {})
+        cls.declared = inherited | own
+
+    def __init__(self, data: ChunkData, chunk: Chunk | None = None) -> None:
+        """Look at the data; nothing is read yet."""
+        self.data = data
+        self.chunk = chunk
+
+    def container(self) -> Chunk | None:
+        """Return the container, looked up again when an edit made the old view stale."""
+        chunk = self.chunk
+        if chunk is not None and chunk.revision != self.data.revision:
+            chunk = self.chunk = _refresh(chunk)
+        return chunk
+
+    @property
+    def where(self) -> Where:
+        """The place of this view, for messages."""
+        chunk = self.container()
+        if chunk is not None:
+            return chunk.where
+        data = self.data
+        return Where(data.where.file, data.where.stream, data.where.path, data.base)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the child chunks."""
+        chunk = self.container()
+        return self.data.chunks() if chunk is None else chunk.chunks()
+
+    def find(self, chunk_id: int) -> Chunk | None:
+        """Return the first child chunk with this id, or ``None``."""
+        chunk = self.container()
+        return (self.data if chunk is None else chunk).find(chunk_id)
+
+    def insert(
+        self, chunk_id: int, body: bytes, after: tuple[int, ...] = (), *, container: bool = False
+    ) -> None:
+        """Insert a child chunk behind the last child whose id is in ``after``, else in front."""
+        position = 0
+        for chunk in self.chunks():
+            if chunk.id in after:
+                position = chunk.position + 1
+        self.data.insert(self.container(), position, chunk_id, body, container=container)
+
+    def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
+        """Yield every leaf that a declaration claims, nested views included.
+
+        Damaged containers raise; a field that does not decode is still yielded, since it is the
+        caller who verifies.
+        """
+        by_id = {field.chunk_id: field for field in reversed(self.declared.values())}
+        seen: set[int] = set()
+        for chunk in self.chunks():
+            field = by_id.get(chunk.id)
+            if field is None:
+                continue
+            if isinstance(field, ChunkList):
+                if chunk.container:
+                    name = f"{prefix}{field.name}[{chunk.position}]."
+                    yield from field.view(self.data, chunk).typed_leaves(name)
+            elif isinstance(field, ChunkChild):
+                if chunk.container and chunk.id not in seen:
+                    seen.add(chunk.id)
+                    yield from field.view(self.data, chunk).typed_leaves(f"{prefix}{field.name}.")
+            elif chunk.id not in seen and not chunk.container:
+                seen.add(chunk.id)
+                yield chunk, prefix + field.name, field.codec
+
+
+def _refresh(chunk: Chunk) -> Chunk:
+    """Find a chunk again after an edit, by positions and ids on the way down."""
+    trail: list[Chunk] = []
+    step: Chunk | None = chunk
+    while step is not None:
+        trail.append(step)
+        step = step.parent
+    level = chunk.owner.chunks()
+    found: Chunk | None = None
+    for old in reversed(trail):
+        found = next((c for c in level if c.position == old.position and c.id == old.id), None)
+        if found is None:
+            raise EditError("the chunk is no longer there", old.owner.where)
+        level = iter(()) if not found.container else found.chunks()
+    assert found is not None  # noqa: S101 - the trail holds at least the chunk itself
+    return found
+
+
+def check_leaves(
+    leaves: Iterator[TypedLeaf], report: Callable[[MaxSidecarError], None]
+) -> tuple[int, int]:
+    """Verify every typed leaf.
+
+    Args:
+        leaves: From :meth:`ChunkView.typed_leaves`.
+        report: Called with each :class:`DecodeError` or :class:`ChunkError`, place filled in.
+
+    Returns:
+        Number of leaves and number of bytes that decode and encode to the same bytes.
+    """
+    count = size = 0
+    try:
+        for chunk, name, codec in leaves:
+            data = chunk.data
+            try:
+                codec.verified(data)
+            except DecodeError as error:
+                error.message = f"{name}: {error.message}"
+                report(error.locate(**_place(chunk)))
+            else:
+                count += 1
+                size += len(data)
+    except ChunkError as error:
+        report(error)
+    return count, size
+
+
