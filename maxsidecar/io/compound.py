@@ -1,0 +1,271 @@
+"""Reading compound files: the container of every ``.max`` scene.
+
+Opening checks the header, the sector tables and the directory; the sector chain of a stream is
+followed only when that stream is asked for.  Streams that lie in one piece are handed out as
+views of the file's bytes.
+"""
+
+from __future__ import annotations
+
+from maxsidecar.errors import CompoundFileError, Where
+from maxsidecar.io.compound_entries import Entry, Kind, parse_entries, walk_tree
+from maxsidecar.io.compound_layout import (
+    CUTOFF,
+    ENDOFCHAIN,
+    MINI_SECTOR,
+    ceil_div,
+    words,
+)
+from maxsidecar.io.compound_tables import load_tables
+
+__all__ = ["CompoundFile", "Entry", "Kind"]
+
+_Extents = list[tuple[int, int]]
+
+
+class CompoundFile:
+    """A compound file in memory.
+
+    Attributes:
+        data: The file's bytes as given.
+        file: The file's name for messages, or ``None``.
+        version: 3 (512-byte sectors, up to Max 8) or 4 (4096-byte sectors, from Max 9).
+        sector_size: 512 or 4096.
+        entries: All directory entries by sid, unused ones too.
+        streams: Entry of each stream by path, in the order of the directory.
+        defects: What deviates from the format but does not keep the streams from being read.
+        tables: The header's numbers and the FAT.
+    """
+
+    __slots__ = (
+        "_mini_fat",
+        "_mini_fat_chain",
+        "_mini_stream_chain",
+        "_view",
+        "data",
+        "defects",
+        "directory_chain",
+        "entries",
+        "file",
+        "sector_size",
+        "streams",
+        "tables",
+        "version",
+        "where",
+    )
+
+    def __init__(self, data: bytes | memoryview, file: str | None = None) -> None:
+        """Parse header, FAT and directory; :meth:`open` is the way in."""
+        self.data = data
+        self.file = file
+        self.where = Where(file)
+        view = self._view = memoryview(data).cast("B")
+        tables = self.tables = load_tables(view, file)
+        self.version = tables.version
+        self.sector_size = tables.sector_size
+        self.defects = tables.defects
+        self._mini_fat: list[int] | None = None
+        self._mini_fat_chain: list[int] | None = None
+        self._mini_stream_chain: list[int] | None = None
+        chain = self.directory_chain = tables.chain(
+            tables.directory_start, "the directory", self.where
+        )
+        directory = b"".join(view[a : a + n] for a, n in self._runs(chain))
+        self.entries = parse_entries(directory, self.version, self.where, self.defects)
+        if not self.entries or self.entries[0].kind != "root":
+            raise CompoundFileError(
+                "the directory does not begin with a root entry",
+                self.where.within(offset=tables.offset(tables.directory_start)),
+            )
+        walk_tree(self.entries, self.where, self.defects)
+        self.streams = {e.path: e for e in self.entries if e.kind == "stream" and e.path}
+        if len(view) % self.sector_size:
+            self.defects.append("the last sector is cut short")
+        for entry in self.streams.values():
+            if entry.size > len(view):
+                self.defects.append(f"stream {entry.path!r} claims more bytes than the file has")
+
+    @classmethod
+    def open(
+        cls, data: bytes | memoryview, file: str | None = None, *, lenient: bool = True
+    ) -> CompoundFile:
+        """Open the compound file that ``data`` holds.
+
+        Args:
+            data: The whole file; a memory view may be of any contiguous buffer.
+            file: Name for messages.
+            lenient: Accept what does not keep streams from being read, and list it in
+                ``defects``.  Otherwise the first defect is an error, every sector chain is
+                followed, and no two may share a sector.
+
+        Raises:
+            NotMaxFileError: Not a compound file at all (empty, text, a pointer file, cut off
+                within the header, another format).
+            CompoundFileError: The header, the tables or the directory are damaged.
+            LimitError: The directory is too long or nested too deep.
+        """
+        compound = cls(data, file)
+        if not lenient:
+            from maxsidecar.io.compound_audit import audit
+
+            problems = compound.defects + audit(compound).problems
+            if problems:
+                raise CompoundFileError(problems[0], compound.where)
+        return compound
+
+    @property
+    def root(self) -> Entry:
+        """The root entry; its stream is the mini stream."""
+        return self.entries[0]
+
+    def entry(self, path: str) -> Entry:
+        """Return the entry of a stream.
+
+        Raises:
+            CompoundFileError: There is no such stream.
+        """
+        try:
+            return self.streams[path]
+        except KeyError:
+            raise CompoundFileError(f"there is no stream {path!r}", self.where) from None
+
+    def is_mini(self, entry: Entry) -> bool:
+        """Return whether a stream's bytes live in the mini stream."""
+        return entry.kind == "stream" and 0 < entry.size < CUTOFF
+
+    def mini_fat_chain(self) -> list[int]:
+        """Return the sectors of the mini FAT in order."""
+        if self._mini_fat_chain is None:
+            tables = self.tables
+            self._mini_fat_chain = (
+                tables.chain(
+                    tables.mini_fat_start, "the mini FAT", self.where, count=tables.mini_fat_count
+                )
+                if tables.mini_fat_count
+                else []
+            )
+        return self._mini_fat_chain
+
+    def mini_fat(self) -> list[int]:
+        """Return the mini FAT: next mini sector of every mini sector."""
+        if self._mini_fat is None:
+            runs = self._whole(self.mini_fat_chain(), "the mini FAT")
+            self._mini_fat = words(b"".join(self._view[a : a + n] for a, n in runs)).tolist()
+        return self._mini_fat
+
+    def mini_stream_chain(self) -> list[int]:
+        """Return the sectors of the mini stream in order (as many as its size needs)."""
+        if self._mini_stream_chain is None:
+            self._mini_stream_chain = self._chain(self.root, "the mini stream")
+        return self._mini_stream_chain
+
+    def mini_chain(self, entry: Entry) -> list[int]:
+        """Return the mini sectors of a small stream in order.
+
+        Raises:
+            CompoundFileError: The chain leaves the mini stream, or ends early.
+        """
+        fat, out = self.mini_fat(), list[int]()
+        known = min(len(fat), ceil_div(self.root.size, MINI_SECTOR))
+        sector, count = entry.start, ceil_div(entry.size, MINI_SECTOR)
+        while len(out) < count:
+            if sector >= known:
+                early = sector == ENDOFCHAIN
+                raise CompoundFileError(
+                    f"the mini sector chain of {entry.path!r} "
+                    + ("ends early" if early else "leaves the mini stream"),
+                    self.where,
+                    expected=f"{count} mini sectors" if early else f"a sector below {known:#x}",
+                    found=len(out) if early else f"{sector:#x}",
+                )
+            out.append(sector)
+            sector = fat[sector]
+        return out
+
+    def extents(self, path: str) -> list[tuple[int, int]]:
+        """Return where a stream's bytes lie: ``(offset, length)`` in the file, in stream order.
+
+        Neighbouring pieces are merged; the lengths add up to the stream's size.
+
+        Raises:
+            CompoundFileError: No such stream, or its sector chain is damaged.
+        """
+        entry = self.entry(path)
+        if not entry.size:
+            return []
+        if self.is_mini(entry):
+            mini, shift = self.mini_stream_chain(), self.sector_size // MINI_SECTOR
+            starts = []
+            for sector in self.mini_chain(entry):
+                outer, inner = divmod(sector, shift)
+                starts.append(self.tables.offset(mini[outer]) + inner * MINI_SECTOR)
+            runs = _merge(starts, MINI_SECTOR)
+        else:
+            runs = self._runs(self._chain(entry, repr(path)))
+        return self._trim(runs, entry.size, repr(path))
+
+    def read(self, path: str) -> memoryview:
+        """Return a stream's bytes: a view of the file where the stream lies in one piece.
+
+        Raises:
+            CompoundFileError: No such stream, or its sector chain is damaged.
+        """
+        runs, view = self.extents(path), self._view
+        if len(runs) == 1:
+            start, length = runs[0]
+            return view[start : start + length]
+        return memoryview(b"".join(view[a : a + n] for a, n in runs))
+
+    def _chain(self, entry: Entry, what: str) -> list[int]:
+        count = ceil_div(entry.size, self.sector_size)
+        if count > self.tables.sectors:
+            raise CompoundFileError(
+                f"{what} claims more bytes than the file has",
+                self.where,
+                expected=f"at most {len(self._view)}",
+                found=entry.size,
+            )
+        return self.tables.chain(entry.start, what, self.where, count=count) if count else []
+
+    def _runs(self, chain: list[int]) -> _Extents:
+        return _merge([self.tables.offset(sector) for sector in chain], self.sector_size)
+
+    def _whole(self, chain: list[int], what: str) -> _Extents:
+        return self._trim(self._runs(chain), len(chain) * self.sector_size, what)
+
+    def _trim(self, runs: _Extents, size: int, what: str) -> _Extents:
+        """Cut the last run to the size; refuse runs that overlap or leave the file."""
+        start, length = runs[-1] if runs else (0, 0)
+        excess = sum(n for _, n in runs) - size
+        if runs:
+            runs[-1] = (start, length - excess)
+        end = 0
+        for start, length in sorted(runs):
+            if start < end:
+                raise CompoundFileError(
+                    f"the sector chain of {what} runs in a circle", self.where.within(offset=start)
+                )
+            end = start + length
+        if end > len(self._view):
+            raise CompoundFileError(
+                f"{what} reaches past the end of the file",
+                self.where,
+                expected=f"at most {len(self._view):#x}",
+                found=f"{end:#x}",
+            )
+        return runs
+
+
+def _merge(starts: list[int], unit: int) -> _Extents:
+    """Join equal pieces that follow one another into runs."""
+    out: _Extents = []
+    begin = end = -1
+    for start in starts:
+        if start != end:
+            if begin >= 0:
+                out.append((begin, end - begin))
+            begin = start
+        end = start + unit
+    if begin >= 0:
+        out.append((begin, end - begin))
+    return out
