@@ -1,0 +1,262 @@
+"""The Scene stream: a root chunk with one child per scene object.
+
+Objects are listed when the stream is opened and looked into when somebody asks; saving writes
+every object that was not edited as the bytes it was read from.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, overload
+
+from maxsidecar.errors import ChunkError, Where
+from maxsidecar.io.chunks import Buffer, ChunkData, Span, encode_header, scan
+from maxsidecar.scene.appdata import APPDATA, AppDataItem
+from maxsidecar.scene.directories import DERIVED, ClassInfo
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.registry import view_class
+
+if TYPE_CHECKING:
+    from maxsidecar.scene.node import Node, NodeTree
+
+__all__ = ["Scene"]
+
+NODE_SUPERCLASS: Final = 0x1
+_APPDATA_ID = re.compile(re.escape(APPDATA.to_bytes(2, "little")))
+
+
+class Scene(Sequence[SceneObject]):
+    """The objects of a scene, by storage index.
+
+    Args:
+        data: The unpacked Scene stream.
+        classes: The class directory's entries.
+        dll_names: File names of the DLL directory's entries.
+        where: File and stream, for messages.
+        lenient: Keep what can be read of a damaged stream; ``problems`` says what cannot.
+
+    Raises:
+        ChunkError: The stream has no root chunk, or (strict) its objects are damaged.
+    """
+
+    def __init__(
+        self,
+        data: Buffer,
+        classes: Sequence[ClassInfo | None],
+        dll_names: Sequence[str],
+        where: Where | None = None,
+        *,
+        lenient: bool = True,
+    ) -> None:
+        """List the objects; nothing else is read yet."""
+        self.data = data
+        self.classes = classes
+        self.where = where or Where(stream="Scene")
+        self.problems: list[ChunkError] = []
+        self._dll_names = dll_names
+        self._objects: dict[int, SceneObject] = {}
+        self._tree: NodeTree | None = None
+        self._root = self._read_root(lenient)
+        self._spans = self._read_objects(lenient)
+
+    def _read_root(self, lenient: bool) -> Span:
+        try:
+            roots = scan(self.data, 0, len(self.data), root=True)
+        except ChunkError as error:
+            error.where = self.where.within(offset=error.where.offset)
+            if not lenient:
+                raise
+            # Trailing damage: the root itself may still be whole, or be all that there is.
+            self.problems.append(error)
+            roots = _first_span(self.data)
+        if not roots or not roots[0][4]:
+            raise ChunkError("the Scene stream has no root chunk", self.where)
+        return roots[0]
+
+    def _read_objects(self, lenient: bool) -> list[Span]:
+        _, _, body, end, _, _ = self._root
+        try:
+            return scan(self.data, body, end)
+        except ChunkError as error:
+            error.where = Where(
+                self.where.file, self.where.stream, self._path(), error.where.offset
+            )
+            if not lenient:
+                raise
+            self.problems.append(error)
+            return _sound_spans(self.data, body, end)
+
+    def _path(self) -> str:
+        return f"{self._root[0]:04x}[0]"
+
+    @property
+    def version(self) -> int:
+        """Id of the root chunk, which tells the release (see :mod:`maxsidecar.scene.release`)."""
+        return self._root[0]
+
+    def __len__(self) -> int:
+        """Return the number of objects."""
+        return len(self._spans)
+
+    @overload
+    def __getitem__(self, index: int) -> SceneObject: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[SceneObject]: ...
+    def __getitem__(self, index: int | slice) -> SceneObject | list[SceneObject]:
+        """Return the object with a storage index."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        count = len(self._spans)
+        if not -count <= index < count:
+            raise IndexError(f"no object {index}: the scene has {count}")
+        index %= count
+        obj = self._objects.get(index)
+        if obj is None:
+            obj = self._objects[index] = self._make(index)
+        return obj
+
+    def _make(self, index: int) -> SceneObject:
+        chunk_id, _, body, end, container, _ = self._spans[index]
+        info = self.class_info(chunk_id)
+        path = f"{self._path()}/{chunk_id:04x}[{index}]"
+        where = Where(self.where.file, self.where.stream, path)
+        view = memoryview(self.data)[body:end]
+        # A body that is not marked as a container is data: show no chunks in it.
+        chunks = ChunkData(view if container else b"", body, where)
+        return view_class(info, SceneObject)(self, index, info, chunks)
+
+    def class_info(self, chunk_id: int) -> ClassInfo | None:
+        """Return the class that an object's chunk id stands for."""
+        if chunk_id < len(self.classes):
+            return self.classes[chunk_id]
+        return DERIVED.get(chunk_id)
+
+    def dll_name(self, index: int) -> str:
+        """Return a plug-in's file name; empty for built-in and script classes."""
+        return self._dll_names[index] if 0 <= index < len(self._dll_names) else ""
+
+    def is_container(self, index: int) -> bool:
+        """Return whether an object's body is marked as chunks."""
+        return self._spans[index][4]
+
+    def span(self, index: int) -> Span:
+        """Return where an object was read from, in offsets of the stream."""
+        return self._spans[index]
+
+    def of_superclass(self, *superclasses: int) -> Iterator[SceneObject]:
+        """Yield the objects of some superclasses, in storage order."""
+        ids = {i for i, info in enumerate(self.classes) if info and info.superclass in superclasses}
+        for index, span in enumerate(self._spans):
+            if span[0] in ids:
+                yield self[index]
+
+    @property
+    def nodes(self) -> NodeTree:
+        """The scene nodes as a tree."""
+        if self._tree is None:
+            from maxsidecar.scene.node import NodeTree  # noqa: PLC0415 - node.py needs this module
+
+            self._tree = NodeTree(self)
+        return self._tree
+
+    def node(self, index: int) -> Node:
+        """Return the node with a storage index.
+
+        Raises:
+            KeyError: That object is not a node.
+        """
+        return self.nodes[index]
+
+    def objects_with_appdata(self) -> Iterator[SceneObject]:
+        """Yield the objects that have an AppData chunk, in storage order.
+
+        The chunk id is searched for in the whole stream at once, then each hit is checked to be
+        a real header; that is many times faster than to look into every object.
+        """
+        starts = [span[2] for span in self._spans]
+        hits: set[int] = set()
+        for match in _APPDATA_ID.finditer(self.data):
+            index = bisect_right(starts, match.start()) - 1
+            if index >= 0:
+                hits.add(index)
+        hits.update(index for index, obj in self._objects.items() if obj.edited)
+        for index in sorted(hits):
+            try:
+                if self[index].find(APPDATA) is not None:
+                    yield self[index]
+            except ChunkError as error:
+                self._report(error)
+
+    def _report(self, error: ChunkError) -> None:
+        if all(str(error) != str(known) for known in self.problems):
+            self.problems.append(error)
+
+    def appdata(self) -> Iterator[tuple[SceneObject, AppDataItem]]:
+        """Yield every AppData entry of every object, in stored order."""
+        for obj in self.objects_with_appdata():
+            for item in obj.appdata:
+                yield obj, item
+
+    @property
+    def edited(self) -> bool:
+        """Whether saving would write other bytes than were read."""
+        return any(obj.edited for obj in self._objects.values())
+
+    def edited_objects(self) -> list[SceneObject]:
+        """Return the objects whose bytes differ from those that were read."""
+        return [self._objects[i] for i in sorted(self._objects) if self._objects[i].edited]
+
+    def encode(self) -> Buffer:
+        """Return the stream with the edits spliced in; without an edit, the very bytes read."""
+        edited = self.edited_objects()
+        if not edited:
+            return self.data
+        view = memoryview(self.data)
+        root_id, start, body, end, container, form = self._root
+        pieces: list[Buffer] = []
+        pos = body
+        for obj in edited:
+            chunk_id, obj_start, _, obj_end, is_container, obj_form = self._spans[obj.index]
+            new = obj.data.data
+            header = encode_header(chunk_id, len(new), is_container, obj_form)
+            pieces += (view[pos:obj_start], header, new)
+            pos = obj_end
+        pieces.append(view[pos:end])
+        size = sum(map(len, pieces))
+        header = encode_header(root_id, size, container, form)
+        return b"".join((view[:start], header, *pieces, view[end:]))
+
+
+def _first_span(data: Buffer) -> list[Span]:
+    """Return the first chunk of a stream whose tail is damaged, cut to what is there."""
+    if len(data) < 6:
+        return []
+    size = int.from_bytes(data[2:6], "little") & 0x7FFFFFFF
+    wide = size == 0
+    head = 14 if wide else 6
+    if wide and len(data) >= 14:
+        size = int.from_bytes(data[6:14], "little") & 0x7FFFFFFFFFFFFFFF
+    if size < head or len(data) < head:
+        return []
+    chunk_id = int.from_bytes(data[:2], "little")
+    return [(chunk_id, 0, head, min(size, len(data)), True, int(wide))]
+
+
+def _sound_spans(data: Buffer, body: int, end: int) -> list[Span]:
+    """Return the chunks in front of the first damaged one."""
+    out: list[Span] = []
+    pos = body
+    while pos < end:
+        try:
+            spans = scan(data, pos, end)
+        except ChunkError as error:
+            bad = error.where.offset
+            if bad is None or bad <= pos:
+                break
+            out += scan(data, pos, bad)
+            break
+        out += spans
+        break
+    return out
