@@ -176,8 +176,9 @@ def _load_fat(
             block = words(_sector(view, tables, sector, "DIFAT sector", seen, where))
             tables.difat_sectors.append(sector)
             sector = block.pop()
-            part, ended = _take(block)
-            listed += part
+            if not ended:
+                part, ended = _take(block)
+                listed += part
     elif difat_count:
         tables.defects.append("the header names DIFAT sectors that its own list does not need")
     if len(listed) > count:
