@@ -15,7 +15,13 @@ from typing import Any
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.scene.appdata_bits import BitFieldCodec
-from maxsidecar.scene.appdata_values import DEFAULT_CODE_PAGE, Value, ValueCodec, shown
+from maxsidecar.scene.appdata_values import (
+    DEFAULT_CODE_PAGE,
+    Value,
+    ValueCodec,
+    shown,
+    stored_code_page,
+)
 
 __all__ = ["REGISTRY", "AppDataKey", "AppDataRegistry", "Decoded", "Property"]
 
@@ -128,7 +134,8 @@ class Property:
         except DecodeError as error:
             error.message = f"{self.name}: {error.message}"
             raise
-        return Decoded(value, self.codec.encode(value, code_page) == raw)
+        page = stored_code_page(raw, code_page)
+        return Decoded(value, self.codec.encode(value, page) == raw)
 
     def check(self, value: object) -> Value:
         """Return a new value in its normal form; raises :class:`EditError`."""
@@ -185,7 +192,7 @@ class Property:
         # A stored value outside the range may stay; only a new one must be inside.
         if raw is not None and current == self._typed(value):
             return raw
-        return self.encode(value, code_page)
+        return self.encode(value, code_page if raw is None else stored_code_page(raw, code_page))
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the value, with its meaning for editors."""

@@ -4,6 +4,9 @@ Plug-ins store AppData values as NUL-terminated 8-bit text, numbers too ("0" is 
 ``30 00``; measured on street.max of the corpus, all 8 nodes).  A codec reads every spelling that
 the plug-ins' own readers accept, and writes one canonical spelling.  Text that it cannot read
 exactly is a :class:`~maxsidecar.errors.DecodeError`, so that the entry is shown as raw bytes.
+
+Scripts in newer releases write UTF-8 with a byte-order mark instead of the code page (measured on
+pairs/DoubleSidedMaterial of the corpus); an entry keeps the form that it has.
 """
 
 from __future__ import annotations
@@ -29,12 +32,15 @@ __all__ = [
     "ValueCodec",
     "read_int",
     "shown",
+    "stored_code_page",
 ]
 
 Value: TypeAlias = bool | int | float | str | list[int] | dict[str, bool | int | str]
 """What TOML can hold: a colour is a list of integers, a bit field a table."""
 
 DEFAULT_CODE_PAGE = "cp1252"
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF8_WITH_MARK = "utf-8-sig"
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 FLOAT_MAX = 3.4028234663852886e38
 """Largest 32-bit float: the plug-ins read floats as 32-bit."""
@@ -49,6 +55,11 @@ def shown(value: object) -> str:
     """Return a short form of ``value`` for an error message."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def stored_code_page(raw: bytes, code_page: str) -> str:
+    """Return the encoding of an entry's text: UTF-8 if its mark is there, else ``code_page``."""
+    return _UTF8_WITH_MARK if raw.startswith(_UTF8_MARK) else code_page
 
 
 class ValueCodec(ABC):
@@ -82,6 +93,7 @@ class ValueCodec(ABC):
                 found=shown(raw),
             )
         text: str | None
+        code_page = stored_code_page(raw, code_page)
         try:
             text = body.decode(code_page)
             if text.encode(code_page) != body:
@@ -107,7 +119,7 @@ class ValueCodec(ABC):
             body = text.encode(code_page)
         except (UnicodeError, LookupError):
             body = None
-        if body is None or b"\0" in body:
+        if body is None or b"\0" in body or stored_code_page(body, code_page) != code_page:
             raise EditError(
                 "text cannot be stored", expected=f"characters of {code_page}", found=shown(value)
             )

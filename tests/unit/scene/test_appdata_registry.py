@@ -19,6 +19,7 @@ from maxsidecar.scene.appdata_values import (
     EnumCodec,
     Value,
     ValueCodec,
+    stored_code_page,
 )
 
 MODE = EnumCodec({0: "off", 1: "on", 5: "best"})
@@ -90,6 +91,9 @@ def test_wrong_key_text_is_an_edit_error(text: str) -> None:
         (FLOAT, b"0.00001\0", 0.00001, True),
         (TEXT, b"\0", "", True),
         (TEXT, b"caf\xe9\0", "café", True),
+        (TEXT, b"\xef\xbb\xbfcaf\xc3\xa9\0", "café", True),
+        (BOOL, b"\xef\xbb\xbf1\0", True, True),
+        (INT, b"\xef\xbb\xbf01\0", 1, False),
         (COLOR, b"1 2 3\0", [1, 2, 3], True),
         (COLOR, b"1 2 3 4\0", [1, 2, 3, 4], True),
         (COLOR, b"1 2\0", [1, 2, 255], False),
@@ -123,6 +127,7 @@ def test_negative_zero_keeps_its_bytes() -> None:
         (TEXT, b"abc"),
         (TEXT, b"a\0b\0"),
         (TEXT, b"\x81\0"),
+        (TEXT, b"\xef\xbb\xbfcaf\xe9\0"),
         (INT, b"\0"),
         (INT, b"1"),
         (INT, b"1\0\0\0"),
@@ -158,7 +163,10 @@ def test_text_of_another_type_is_a_decode_error_and_read_only(
         make(codec).edit(raw, "1")
 
 
-@given(st.binary(max_size=12).map(lambda body: body + b"\0"))
+@given(
+    st.binary(max_size=12).map(lambda body: body + b"\0")
+    | st.text(max_size=8).map(lambda text: text.encode("utf-8-sig") + b"\0")
+)
 def test_any_bytes_decode_to_a_value_that_encodes_to_the_same_value(raw: bytes) -> None:
     for codec in (TEXT, INT, BOOL, FLOAT, COLOR, MODE, BITS):
         prop = make(codec)
@@ -166,7 +174,7 @@ def test_any_bytes_decode_to_a_value_that_encodes_to_the_same_value(raw: bytes) 
             decoded = prop.decode(raw)
         except DecodeError:
             continue
-        again = prop.encode(decoded.value)
+        again = prop.encode(decoded.value, stored_code_page(raw, "cp1252"))
         assert prop.decode(again).value == decoded.value
         assert prop.decode(again).canonical
         assert decoded.canonical is (again == raw)
@@ -206,6 +214,11 @@ def test_text_uses_the_code_page_of_the_scene() -> None:
         prop.encode("木")
 
 
+def test_an_edit_keeps_the_encoding_of_the_entry() -> None:
+    assert make(TEXT).edit(b"\xef\xbb\xbfa\0", "木") == b"\xef\xbb\xbf\xe6\x9c\xa8\0"
+    assert make(TEXT).edit(b"a\0", "é") == b"\xe9\0"
+
+
 # --- edits ----------------------------------------------------------------------------------------
 
 
@@ -215,6 +228,7 @@ def test_text_uses_the_code_page_of_the_scene() -> None:
         (TEXT, 1),
         (TEXT, "a\0b"),
         (TEXT, "\ud800"),
+        (TEXT, "ï»¿"),  # its bytes would read back as the mark of UTF-8
         (INT, True),
         (INT, 1.0),
         (INT, 2**31),
