@@ -14,6 +14,7 @@ from maxsidecar.io.compound_layout import (
     ENDOFCHAIN,
     MINI_SECTOR,
     ceil_div,
+    runs,
     words,
 )
 from maxsidecar.io.compound_tables import load_tables
@@ -70,7 +71,7 @@ class CompoundFile:
         chain = self.directory_chain = tables.chain(
             tables.directory_start, "the directory", self.where
         )
-        directory = b"".join(view[a : a + n] for a, n in self._runs(chain))
+        directory = b"".join(view[a : a + n] for a, n in self._pieces(chain))
         self.entries = parse_entries(directory, self.version, self.where, self.defects)
         if not self.entries or self.entries[0].kind != "root":
             raise CompoundFileError(
@@ -149,8 +150,10 @@ class CompoundFile:
     def mini_fat(self) -> list[int]:
         """Return the mini FAT: next mini sector of every mini sector."""
         if self._mini_fat is None:
-            runs = self._whole(self.mini_fat_chain(), "the mini FAT")
-            self._mini_fat = words(b"".join(self._view[a : a + n] for a, n in runs)).tolist()
+            chain = self.mini_fat_chain()
+            size = len(chain) * self.sector_size
+            pieces = self._trim(self._pieces(chain), size, "the mini FAT")
+            self._mini_fat = words(b"".join([self._view[a : a + n] for a, n in pieces])).tolist()
         return self._mini_fat
 
     def mini_stream_chain(self) -> list[int]:
@@ -198,11 +201,11 @@ class CompoundFile:
             starts = []
             for sector in self.mini_chain(entry):
                 outer, inner = divmod(sector, shift)
-                starts.append(self.tables.offset(mini[outer]) + inner * MINI_SECTOR)
-            runs = _merge(starts, MINI_SECTOR)
+                starts.append(self.tables.offset(mini[outer]) // MINI_SECTOR + inner)
+            pieces = [(first * MINI_SECTOR, n * MINI_SECTOR) for first, n in runs(starts)]
         else:
-            runs = self._runs(self._chain(entry, repr(path)))
-        return self._trim(runs, entry.size, repr(path))
+            pieces = self._pieces(self._chain(entry, repr(path)))
+        return self._trim(pieces, entry.size, repr(path))
 
     def read(self, path: str) -> memoryview:
         """Return a stream's bytes: a view of the file where the stream lies in one piece.
@@ -210,11 +213,11 @@ class CompoundFile:
         Raises:
             CompoundFileError: No such stream, or its sector chain is damaged.
         """
-        runs, view = self.extents(path), self._view
-        if len(runs) == 1:
-            start, length = runs[0]
+        pieces, view = self.extents(path), self._view
+        if len(pieces) == 1:
+            start, length = pieces[0]
             return view[start : start + length]
-        return memoryview(b"".join(view[a : a + n] for a, n in runs))
+        return memoryview(b"".join([view[a : a + n] for a, n in pieces]))
 
     def _chain(self, entry: Entry, what: str) -> list[int]:
         count = ceil_div(entry.size, self.sector_size)
@@ -227,20 +230,16 @@ class CompoundFile:
             )
         return self.tables.chain(entry.start, what, self.where, count=count) if count else []
 
-    def _runs(self, chain: list[int]) -> _Extents:
-        return _merge([self.tables.offset(sector) for sector in chain], self.sector_size)
+    def _pieces(self, chain: list[int]) -> _Extents:
+        return [(self.tables.offset(s), n * self.sector_size) for s, n in runs(chain)]
 
-    def _whole(self, chain: list[int], what: str) -> _Extents:
-        return self._trim(self._runs(chain), len(chain) * self.sector_size, what)
-
-    def _trim(self, runs: _Extents, size: int, what: str) -> _Extents:
-        """Cut the last run to the size; refuse runs that overlap or leave the file."""
-        start, length = runs[-1] if runs else (0, 0)
-        excess = sum(n for _, n in runs) - size
-        if runs:
-            runs[-1] = (start, length - excess)
+    def _trim(self, pieces: _Extents, size: int, what: str) -> _Extents:
+        """Cut the last piece to the size; refuse pieces that overlap or leave the file."""
+        if pieces:
+            start, length = pieces[-1]
+            pieces[-1] = (start, length - sum(n for _, n in pieces) + size)
         end = 0
-        for start, length in sorted(runs):
+        for start, length in sorted(pieces):
             if start < end:
                 raise CompoundFileError(
                     f"the sector chain of {what} runs in a circle", self.where.within(offset=start)
@@ -253,19 +252,4 @@ class CompoundFile:
                 expected=f"at most {len(self._view):#x}",
                 found=f"{end:#x}",
             )
-        return runs
-
-
-def _merge(starts: list[int], unit: int) -> _Extents:
-    """Join equal pieces that follow one another into runs."""
-    out: _Extents = []
-    begin = end = -1
-    for start in starts:
-        if start != end:
-            if begin >= 0:
-                out.append((begin, end - begin))
-            begin = start
-        end = start + unit
-    if begin >= 0:
-        out.append((begin, end - begin))
-    return out
+        return pieces

@@ -32,6 +32,7 @@ __all__ = [
     "escape_name",
     "name_key",
     "pack_words",
+    "runs",
     "unescape_name",
     "words",
 ]
@@ -70,6 +71,20 @@ _ESCAPED = re.compile("%([0-9A-F]{2}|u[0-9A-F]{4})")
 def ceil_div(count: int, unit: int) -> int:
     """Return how many units of ``unit`` bytes hold ``count`` bytes."""
     return -(-count // unit)
+
+
+def runs(chain: list[int]) -> list[tuple[int, int]]:
+    """Join the sectors of a chain that follow one another: ``(first sector, count)``."""
+    out: list[tuple[int, int]] = []
+    first = after = chain[0] if chain else 0
+    for sector in chain:
+        if sector != after:
+            out.append((first, after - first))
+            first = sector
+        after = sector + 1
+    if chain:
+        out.append((first, after - first))
+    return out
 
 
 def words(data: Buffer) -> array[int]:

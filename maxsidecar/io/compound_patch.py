@@ -21,6 +21,7 @@ from maxsidecar.io.compound_layout import (
     MINI_SECTOR,
     Buffer,
     ceil_div,
+    runs,
 )
 
 __all__ = ["patch"]
@@ -135,20 +136,28 @@ class _Edit:
 
     def _write(self, data: memoryview, position: int) -> None:
         """Queue writes of ``data`` at a position of the stream, joined over adjacent sectors."""
-        done = 0
-        while done < len(data):
-            index, inner = divmod(position + done, self.unit)
-            sector = self.chain[index]
-            length = min(self.unit - inner, len(data) - done)
-            if self.is_mini:
-                self.allocator.mini_write(sector, inner, data[done : done + length])
-            else:
-                while done + length < len(data) and self.chain[index + 1] == sector + 1:
-                    index, sector = index + 1, sector + 1
-                    length += min(self.unit, len(data) - done - length)
-                first = self.compound.tables.offset(self.chain[(position + done) // self.unit])
-                self.allocator.writes.append((first + inner, data[done : done + length]))
-            done += length
+        done, skip = 0, position
+        for first, count in runs(self.chain):
+            room = count * self.unit
+            if skip >= room:
+                skip -= room
+                continue
+            piece = data[done : done + room - skip]
+            self._put(first, skip, piece)
+            done, skip = done + len(piece), 0
+            if done == len(data):
+                return
+
+    def _put(self, sector: int, inner: int, piece: memoryview) -> None:
+        if not self.is_mini:
+            self.allocator.writes.append((self.compound.tables.offset(sector) + inner, piece))
+            return
+        while piece:
+            skipped, inner = divmod(inner, MINI_SECTOR)
+            sector += skipped
+            length = MINI_SECTOR - inner
+            self.allocator.mini_write(sector, inner, piece[:length])
+            piece, inner = piece[length:], MINI_SECTOR
 
 
 def _entry_writes(
