@@ -18,7 +18,7 @@ from maxsidecar.io.compound_layout import Buffer
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Packed", "pack", "unpack"]
+__all__ = ["Packed", "logical_name", "pack", "unpack"]
 
 _MIB: Final = 1 << 20
 _GZIP_MAGIC: Final = b"\x1f\x8b\x08"
@@ -58,6 +58,19 @@ class Packed:
     content_size: bool = False
 
 
+def logical_name(name: str) -> str:
+    """Return a stream's name without the mark of compression.
+
+    ``Scene`` for ``Scene_Compressed``, and ``ScriptedCustAttribDefs`` for
+    ``Scripted_CA_Defs_Compressed``, which had to be shortened to the 31 characters of a name.
+    """
+    folder, slash, own = name.rpartition("/")
+    if not own.endswith(_SUFFIX):
+        return name
+    own = own.removesuffix(_SUFFIX)
+    return folder + slash + _LOGICAL.get(own, own)
+
+
 def unpack(name: str, raw: Buffer, *, limit: int | None = None) -> tuple[str, Buffer, Packed]:
     """Return a stream's logical name, its unpacked bytes, and how it was packed.
 
@@ -79,14 +92,12 @@ def unpack(name: str, raw: Buffer, *, limit: int | None = None) -> tuple[str, Bu
     """
     view = memoryview(raw).cast("B")
     where = Where(stream=name)
-    folder, slash, own = name.rpartition("/")
+    own = name.rpartition("/")[2]
     if limit is None:
         limit = min(max(256 * _MIB, 64 * len(view)), 4096 * _MIB)
     if own.endswith(_SUFFIX):
-        own = own.removesuffix(_SUFFIX)
-        logical = folder + slash + _LOGICAL.get(own, own)
         body, packed = _unpack_zstd(name, view, limit, where)
-        return logical, body, packed
+        return logical_name(name), body, packed
     if bytes(view[:3]) == _GZIP_MAGIC and not own.startswith(_PLAIN):
         body, header = _gunzip(view, limit, where)
         return name, body, Packed("gzip", name, view, header, limit)

@@ -36,10 +36,10 @@ __all__ = [
     "f32",
     "i32",
     "record_codec",
+    "u8",
     "u16",
     "u32",
     "u64",
-    "u8",
 ]
 
 T = TypeVar("T")
@@ -395,14 +395,14 @@ class Record:
     """Named fields of fixed size in a row; subclasses declare them as class attributes."""
 
     fields: ClassVar[dict[str, RecordField]] = {}
-    size: ClassVar[int] = 0
+    nbytes: ClassVar[int] = 0
     _struct: ClassVar[Struct] = Struct("<")
 
     def __init_subclass__(cls) -> None:
         """Collect the fields and compile the layout."""
         cls.fields = {k: v for k, v in vars(cls).items() if isinstance(v, RecordField)}
         cls._struct = Struct("<" + "".join(f.codec.fmt or "" for f in cls.fields.values()))
-        cls.size = cls._struct.size
+        cls.nbytes = cls._struct.size
 
     def __init__(self, **values: Any) -> None:
         """Make a record from field values; the rest take their defaults."""
@@ -418,8 +418,8 @@ class Record:
         Raises:
             DecodeError: The size is not the record's.
         """
-        if len(data) != cls.size:
-            raise _wrong_size(cls.__name__, cls.size, len(data))
+        if len(data) != cls.nbytes:
+            raise _wrong_size(cls.__name__, cls.nbytes, len(data))
         record = cls.__new__(cls)
         record.__dict__.update(zip(cls.fields, cls._struct.unpack(data), strict=True))
         return record
@@ -456,7 +456,7 @@ class Record:
 class _RecordCodec(Codec[R]):
     def __init__(self, record: type[R]) -> None:
         self.record = record
-        self.size = record.size
+        self.size = record.nbytes
         self.kind = record.__name__
 
     def decode(self, data: Buffer) -> R:

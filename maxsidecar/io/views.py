@@ -15,7 +15,7 @@ reference page, through :meth:`ChunkView.typed_leaves`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
 from maxsidecar.errors import ChunkError, DecodeError, EditError, MaxSidecarError, Where
 from maxsidecar.io.chunks import Chunk, ChunkData
@@ -24,13 +24,14 @@ from maxsidecar.io.fields import Codec
 __all__ = ["ChunkChild", "ChunkField", "ChunkList", "ChunkView", "TypedLeaf", "check_leaves"]
 
 T = TypeVar("T")
+D = TypeVar("D")
 V = TypeVar("V", bound="ChunkView")
 
 #: A leaf chunk that a declaration claims: the chunk, the attribute's dotted name and its codec.
 TypedLeaf = tuple[Chunk, str, Codec[Any]]
 
 
-class ChunkField(Generic[T]):
+class ChunkField(Generic[T, D]):
     """An attribute that lives in the first child chunk with a given id.
 
     Args:
@@ -42,6 +43,25 @@ class ChunkField(Generic[T]):
             of those that are there (``()``: in front).  ``None``: an absent chunk cannot be set.
     """
 
+    @overload
+    def __init__(
+        self: ChunkField[T, None],
+        chunk_id: int,
+        codec: Codec[T],
+        *,
+        doc: str = "",
+        after: tuple[int, ...] | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ChunkField[T, T],
+        chunk_id: int,
+        codec: Codec[T],
+        *,
+        default: T,
+        doc: str = "",
+        after: tuple[int, ...] | None = None,
+    ) -> None: ...
     def __init__(
         self,
         chunk_id: int,
@@ -66,14 +86,14 @@ class ChunkField(Generic[T]):
     @overload
     def __get__(self, view: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, view: ChunkView, owner: type) -> T: ...
-    def __get__(self, view: ChunkView | None, owner: type) -> Self | T:
+    def __get__(self, view: ChunkView, owner: type) -> T | D: ...
+    def __get__(self, view: ChunkView | None, owner: type) -> Self | T | D:
         """Return the value, or the default where the chunk is absent."""
         if view is None:
             return self
         chunk = view.find(self.chunk_id)
         if chunk is None:
-            return self.default  # type: ignore[no-any-return]
+            return cast("D", self.default)
         try:
             return self.codec.decode(chunk.data)
         except DecodeError as error:
@@ -164,7 +184,7 @@ class ChunkChild(Generic[V]):
 
 
 #: Any declaration of a view class.
-Declared = ChunkField[Any] | ChunkList[Any] | ChunkChild[Any]
+Declared = ChunkField[Any, Any] | ChunkList[Any] | ChunkChild[Any]
 
 
 def _place(chunk: Chunk) -> dict[str, Any]:
@@ -193,7 +213,9 @@ class ChunkView:
     def __init_subclass__(cls) -> None:
         """Collect the declarations."""
         super().__init_subclass__()
-        own = {k: v for k, v in vars(cls).items() if isinstance(v, ChunkField | ChunkList | ChunkChild)}
+        own = {
+            k: v for k, v in vars(cls).items() if isinstance(v, ChunkField | ChunkList | ChunkChild)
+        }
         inherited: dict[str, Declared] = {}
         for base in reversed(cls.__mro__[1:]):
             inherited |= vars(base).get("declared", {})
@@ -310,5 +332,3 @@ def check_leaves(
     except ChunkError as error:
         report(error)
     return count, size
-
-

@@ -145,67 +145,77 @@ class AppData:
             raise EditError(f"the AppData is read-only: {problems[0]}", self._object.where)
         return self._container()
 
-    def set(self, key: AppDataKey, value: bytes) -> None:
+    def set(self, key: AppDataKey, value: bytes, *, occurrence: int = 0) -> None:
         """Change an entry, or add it at the end.
 
         Only the entry's own bytes, its size field and (for a new entry) the count change.
+
+        Args:
+            key: Which entry.
+            value: Its new bytes.
+            occurrence: Which of several entries with the same key, from 0; keys do repeat
+                (measured).  Only the first missing one can be added.
 
         Raises:
             EditError: The stored form is not understood to the last byte.
         """
         container = self._require_sound()
-        for found, entry, _, old in self._entries():
-            if found == key:
-                if bytes(old.data) != value:
-                    entry.replace(_entry_body(entry, key, value))
-                return
+        same = [entry for entry in self._entries() if entry[0] == key]
+        if occurrence < len(same):
+            _, entry, _, old = same[occurrence]
+            if bytes(old.data) != value:
+                entry.replace(_entry_body(entry, key, value))
+            return
+        if occurrence > len(same):
+            raise EditError(
+                f"AppData {key} has no entry number {occurrence + 1}",
+                self._object.where,
+                expected=f"at most {len(same) + 1}",
+                found=occurrence + 1,
+            )
         if container is None:
             # A new container goes in front, where 3ds Max writes it (measured).
             first = next(iter(self._object.data.top()), None)
             form = NARROW if first is None else first[5]
-            body = (
-                encode_header(_COUNT, 4, False, form)
-                + _COUNT_STRUCT.pack(1)
-                + _new_entry(key, value, form)
-            )
+            body = _count_chunk(1, form) + _new_entry(key, value, form)
             self._object.data.insert(None, 0, APPDATA, body, container=True)
             return
         head = next(container.chunks())
         count = _COUNT_STRUCT.unpack(head.data)[0]
-        body = (
-            encode_header(_COUNT, 4, False, head.form)
-            + _COUNT_STRUCT.pack(count + 1)
-            + bytes(container.data[head.end - container.body :])
-            + _new_entry(key, value, head.form)
+        entries = bytes(container.data[head.end - container.body :])
+        container.replace(
+            _count_chunk(count + 1, head.form) + entries + _new_entry(key, value, head.form)
         )
-        container.replace(body)
 
-    def remove(self, key: AppDataKey) -> None:
-        """Take an entry out; the container goes with the last one, unless it was stored empty.
+    def remove(self, key: AppDataKey, *, occurrence: int = 0) -> None:
+        """Take an entry out; the container goes with the last one.
+
+        Args:
+            key: Which entry.
+            occurrence: Which of several entries with the same key, from 0.
 
         Raises:
             KeyError: There is no such entry.
             EditError: The stored form is not understood to the last byte.
         """
         container = self._require_sound()
-        hit = next((entry for found, entry, _, _ in self._entries() if found == key), None)
-        if hit is None or container is None:
+        same = [entry for found, entry, _, _ in self._entries() if found == key]
+        if container is None or occurrence >= len(same):
             raise KeyError(str(key))
+        hit = same[occurrence]
         head = next(container.chunks())
         count = _COUNT_STRUCT.unpack(head.data)[0]
         if count == 1:
             container.remove()
             return
-        cut = hit.start - container.body, hit.end - container.body
         old = container.data
-        after_head = head.end - container.body
-        body = (
-            encode_header(_COUNT, 4, False, head.form)
-            + _COUNT_STRUCT.pack(count - 1)
-            + bytes(old[after_head : cut[0]])
-            + bytes(old[cut[1] :])
-        )
-        container.replace(body)
+        before = bytes(old[head.end - container.body : hit.start - container.body])
+        after = bytes(old[hit.end - container.body :])
+        container.replace(_count_chunk(count - 1, head.form) + before + after)
+
+
+def _count_chunk(count: int, form: int) -> bytes:
+    return encode_header(_COUNT, 4, False, form) + _COUNT_STRUCT.pack(count)
 
 
 def _entry_body(entry: Chunk, key: AppDataKey, value: bytes) -> bytes:

@@ -15,6 +15,7 @@ from typing import Self
 
 from maxsidecar.errors import (
     ChunkError,
+    CompoundFileError,
     CompressionError,
     LimitError,
     MaxSidecarError,
@@ -42,15 +43,15 @@ class Stream:
     Attributes:
         path: Path in the compound file, as stored (``Scene_Compressed``).
         name: Logical name (``Scene``).
-        raw: The stored bytes.
     """
 
-    def __init__(self, path: str, raw: Buffer, file: str | None) -> None:
-        """Hold the stored bytes; nothing is unpacked yet."""
+    def __init__(self, compound: CompoundFile, path: str, file: str | None) -> None:
+        """Remember where the stream is; nothing is read yet."""
         self.path = path
         self.name = logical_name(path)
-        self.raw = raw
         self.file = file
+        self._compound = compound
+        self._raw: memoryview | None = None
         self._data: Buffer | None = None
         self._packed: Packed | None = None
         self._chunks: ChunkData | None = None
@@ -62,6 +63,17 @@ class Stream:
         return Where(self.file, self.name)
 
     @property
+    def raw(self) -> memoryview:
+        """The stored bytes.
+
+        Raises:
+            CompoundFileError: The stream's chain of sectors is damaged.
+        """
+        if self._raw is None:
+            self._raw = self._compound.read(self.path)
+        return self._raw
+
+    @property
     def data(self) -> Buffer:
         """The unpacked bytes as they were read.
 
@@ -71,7 +83,7 @@ class Stream:
         """
         if self._data is None:
             try:
-                _, self._data, self._packed = unpack(self.path, memoryview(self.raw))
+                _, self._data, self._packed = unpack(self.path, self.raw)
             except (CompressionError, LimitError) as error:
                 error.locate(file=self.file, stream=self.name)
                 raise
@@ -133,10 +145,10 @@ class MaxFile:
         self.lenient = lenient
         self._stamp = stamp
         file = str(path) if path is not None else None
-        self.compound = CompoundFile.open(data, file, lenient=lenient)
+        self.compound = CompoundFile.open(memoryview(data), file, lenient=lenient)
         self.streams: dict[str, Stream] = {}
         for stored in self.compound.streams:
-            stream = Stream(stored, self.compound.read(stored), file)
+            stream = Stream(self.compound, stored, file)
             # Two stored names may mean the same stream; the later one keeps its stored name.
             self.streams.setdefault(stream.name, stream)
             if self.streams[stream.name] is not stream:
@@ -257,6 +269,8 @@ class MaxFile:
             backup=backup,
             verify=lambda again: self._verify(again, changes),
         )
+        if same:
+            self._stamp = stamp(target, target.read_bytes())
         return target
 
     def _verify(self, again: CompoundFile, changes: dict[str, Buffer]) -> None:
@@ -266,7 +280,11 @@ class MaxFile:
         for stored in self.compound.streams:
             expected = changes.get(stored)
             if expected is None:
-                expected = self.compound.read(stored)
+                # A stream that could not be read before the save cannot be compared after it.
+                try:
+                    expected = self.compound.read(stored)
+                except CompoundFileError:
+                    continue
             if again.read(stored) != expected:
                 raise SaveError(f"stream {stored!r} was not saved as it should be")
 

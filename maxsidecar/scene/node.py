@@ -8,16 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import MaxSidecarError
-from maxsidecar.io.fields import UTF16, Record, record_codec, u32
+from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.io.fields import (
+    RAW,
+    U32,
+    UTF16,
+    Array,
+    Record,
+    f32,
+    i32,
+    record_codec,
+    u8,
+    u32,
+)
 from maxsidecar.io.views import ChunkField
+from maxsidecar.scene.node_flags import NODE_FLAGS, PARTNER_AFTER
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["Node", "NodeTree", "RootNode"]
+__all__ = ["Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
 
 NODE_SUPERCLASS: Final = 0x1
 
@@ -25,8 +37,50 @@ NODE_SUPERCLASS: Final = 0x1
 class NodeParent(Record):
     """Link to the parent node, with flags of the node."""
 
-    parent: int = u32(doc="storage index of the parent node")
-    flags: int = u32(doc="node flags")
+    parent: int = i32(doc="storage index of the parent node")
+    flags: int = u32(doc="node flags, see maxsidecar.scene.node_flags")
+
+
+class WireColor(Record):
+    """Colour of the wireframe."""
+
+    red: int = u8()
+    green: int = u8()
+    blue: int = u8()
+    unused: int = u8()
+
+    def __str__(self) -> str:
+        """Return ``#rrggbb``."""
+        return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
+
+
+class Vector(Record):
+    """A position, in units of the file."""
+
+    x: float = f32()
+    y: float = f32()
+    z: float = f32()
+
+
+class Rotation(Record):
+    """A rotation as a quaternion, in the stored (conjugate) convention."""
+
+    x: float = f32()
+    y: float = f32()
+    z: float = f32()
+    w: float = f32(default=1.0)
+
+
+class Scaling(Record):
+    """Scale factors along the axes of a rotated frame."""
+
+    x: float = f32(default=1.0)
+    y: float = f32(default=1.0)
+    z: float = f32(default=1.0)
+    axis_x: float = f32()
+    axis_y: float = f32()
+    axis_z: float = f32()
+    axis_w: float = f32(default=1.0)
 
 
 @register(superclass=NODE_SUPERCLASS)
@@ -34,11 +88,19 @@ class Node(SceneObject):
     """A node of the scene tree."""
 
     __slots__ = ()
+    version = ChunkField(0x09CE, U32, doc="format of the node's chunks; absent in 1997")
     parent_link = ChunkField(0x0960, record_codec(NodeParent), doc="parent and flags")
     name = ChunkField(0x0962, UTF16, doc="node name", default="")
     user_properties_text = ChunkField(
         0x09BA, UTF16, doc="user-defined properties, as the text was typed", default=""
     )
+    base_superclasses = ChunkField(0x0963, Array(U32, 2), doc="superclass of the base object")
+    offset_position = ChunkField(0x096A, record_codec(Vector), doc="object offset: position")
+    offset_rotation = ChunkField(0x096B, record_codec(Rotation), doc="object offset: rotation")
+    offset_scale = ChunkField(0x096C, record_codec(Scaling), doc="object offset: scale")
+    wire_color = ChunkField(0x0974, record_codec(WireColor), doc="colour of the wireframe")
+    display_flags = ChunkField(0x099C, U32, doc="transform locks and render flags", default=0)
+    handle = ChunkField(0x0A32, U32, doc="number that stays with the node; from release 4 on")
 
     @property
     def parent(self) -> Node | None:
@@ -65,12 +127,95 @@ class Node(SceneObject):
         """The object that the node shows: a base object, or the top of a modifier stack."""
         return self.reference(1)
 
+    @property
+    def controller(self) -> SceneObject | None:
+        """The transform controller."""
+        return self.reference(0)
+
+    @property
+    def material(self) -> SceneObject | None:
+        """The material, if there is one."""
+        return self.reference(3)
+
+    @property
+    def layer(self) -> Layer | None:
+        """The layer; ``None`` in 1997 files, which have none."""
+        layer = self.reference(6)
+        return layer if isinstance(layer, Layer) else None
+
+    @property
+    def base_object(self) -> SceneObject | None:
+        """The object at the bottom of the modifier stack."""
+        obj = self.object
+        seen: set[int] = set()
+        while obj is not None and obj.is_derived and obj.index not in seen:
+            seen.add(obj.index)
+            slots = obj.references
+            # The last slot of a modifier stack is what the stack stands on.
+            obj = obj.reference(max(slots)) if slots else None
+        return obj
+
+    def flag(self, name: str) -> bool | None:
+        """Return a flag of :data:`NODE_FLAGS`, ``None`` where the node does not store it."""
+        spec = NODE_FLAGS[name]
+        link = self.parent_link
+        if spec.chunk == 0x099C:
+            if self.find(0x099C) is None:
+                return None
+            return bool(self.display_flags & spec.mask)
+        return None if link is None else bool(link.flags & spec.mask) != spec.inverted
+
+    def set_flag(self, name: str, value: bool) -> None:
+        """Set a flag, with its partner chunk where it has one.
+
+        Raises:
+            EditError: The flag is not editable, or the node does not store it as is known.
+        """
+        spec = NODE_FLAGS[name]
+        if not spec.editable:
+            raise EditError(f"{name} is read-only", self.where)
+        link = self.parent_link
+        if link is None:
+            raise EditError(f"{name} is not stored here", self.where)
+        old = bool(link.flags & spec.mask)
+        partner = None if spec.partner is None else self.find(spec.partner)
+        if spec.partner is not None and old != (partner is not None):
+            raise EditError(
+                f"{name} is read-only: its bit and its chunk {spec.partner:04x} disagree",
+                self.where,
+            )
+        new = value != spec.inverted
+        if new == old:
+            return
+        self.parent_link = link.replace(flags=link.flags ^ spec.mask)
+        if partner is not None:
+            found = self.find(partner.id)
+            if found is not None:
+                found.remove()
+        elif spec.partner is not None:
+            before = tuple(i for i in PARTNER_AFTER if i < spec.partner or i == 0x0A28)
+            self.insert(spec.partner, b"", before)
+
 
 @register(superclass=NODE_SUPERCLASS, class_id=(2, 0))
 class RootNode(Node):
     """The invisible root of the tree."""
 
     __slots__ = ()
+    scene_text = ChunkField(0x0120, UTF16, doc="text kept on the root, often empty", default="")
+
+
+@register(superclass=0x10F0, class_id=(0x7E9858FE, 0x1DBA1DF0))
+class Layer(SceneObject):
+    """A layer; a node names its layer in reference slot 6."""
+
+    __slots__ = ()
+    stored_name = ChunkField(0x1010, RAW, doc="name, 8-bit without NUL", default=b"")
+
+    @property
+    def name(self) -> str:
+        """The name, in the code page of the scene."""
+        return self.stored_name.decode(self.scene.code_page, "replace")
 
 
 class NodeTree(Mapping[int, Node]):

@@ -130,6 +130,11 @@ class SceneObject(ChunkView):
         """Whether the object's bytes differ from those that were read."""
         return self.data.edited
 
+    @property
+    def is_derived(self) -> bool:
+        """Whether this is a modifier stack on top of another object."""
+        return self.scene.chunk_id(self.index) in (0x2032, 0x2033)
+
     def is_instance(self, superclass: int, class_id: tuple[int, int] | None = None) -> bool:
         """Return whether the object is of this superclass (and class)."""
         info = self.info

@@ -54,6 +54,7 @@ class Scene(Sequence[SceneObject]):
         self.data = data
         self.classes = classes
         self.where = where or Where(stream="Scene")
+        self.code_page = "cp1252"
         self.problems: list[ChunkError] = []
         self._dll_names = dll_names
         self._objects: dict[int, SceneObject] = {}
@@ -141,6 +142,10 @@ class Scene(Sequence[SceneObject]):
         """Return whether an object's body is marked as chunks."""
         return self._spans[index][4]
 
+    def chunk_id(self, index: int) -> int:
+        """Return an object's chunk id: its class index, or the id of a derived object."""
+        return self._spans[index][0]
+
     def span(self, index: int) -> Span:
         """Return where an object was read from, in offsets of the stream."""
         return self._spans[index]
@@ -156,7 +161,7 @@ class Scene(Sequence[SceneObject]):
     def nodes(self) -> NodeTree:
         """The scene nodes as a tree."""
         if self._tree is None:
-            from maxsidecar.scene.node import NodeTree  # noqa: PLC0415 - node.py needs this module
+            from maxsidecar.scene.node import NodeTree
 
             self._tree = NodeTree(self)
         return self._tree
