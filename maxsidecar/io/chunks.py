@@ -1,22 +1,28 @@
-"""Chunks: the nested records that most streams of a scene are made of.
+"""Chunks: the nested records that most streams of a scene are made of, as editable views.
 
-A chunk is a header and a body.  The header is ``u16 id, u32 size``; the size counts the header,
-and bit 31 says that the body holds child chunks (a *container*).  Size 0 means that a ``u64`` size
-with the container bit at bit 63 follows.  Which of the two forms a chunk has is a property of the
-chunk, so it is kept.  Compressed 2024 saves also use *open* headers, whose size is unknown
-(all bits set) and whose body runs to the end of the stream.  (spec: max-format-facts; measured.)
-
-Nothing here makes an object per chunk ahead of time: :func:`scan` lists one level as tuples, and
-:class:`Chunk` is a view that is made when somebody asks for it.
+What a header looks like is told in :mod:`maxsidecar.io.headers`.  Nothing here makes an object per
+chunk ahead of time: :func:`scan` lists one level as tuples, and :class:`Chunk` is a view that is
+made when somebody asks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from struct import Struct
-from typing import Final, TypeAlias
+from collections.abc import Iterator, Sequence
 
 from maxsidecar.errors import ChunkError, EditError, Where
+from maxsidecar.io.headers import (
+    NARROW,
+    OPEN_NARROW,
+    OPEN_WIDE,
+    WIDE,
+    Buffer,
+    Span,
+    encode_header,
+    form_beside,
+    scan,
+)
+from maxsidecar.io.moves import Move, follow
+from maxsidecar.io.splice import check_run, splice
 
 __all__ = [
     "NARROW",
@@ -31,123 +37,6 @@ __all__ = [
     "scan",
 ]
 
-Buffer: TypeAlias = bytes | bytearray | memoryview
-
-#: One chunk as a plain tuple: (id, start, body, end, container, form).  Offsets count from the
-#: start of the scanned buffer; ``start`` is the header, ``body:end`` the content.
-Span: TypeAlias = tuple[int, int, int, int, bool, int]
-
-# Header forms.
-NARROW: Final = 0  # u16 id, u32 size
-WIDE: Final = 1  # u16 id, u32 0, u64 size
-OPEN_NARROW: Final = 2  # u16 id, u32 ffffffff: runs to the end of the stream
-OPEN_WIDE: Final = 3  # u16 id, u32 1, u64 all ones: runs to the end of the stream
-
-_NARROW = Struct("<HI")
-_WIDE = Struct("<HIQ")
-_U64 = Struct("<Q")
-_NARROW_LIMIT: Final = 0x7FFFFFFF
-_OPEN: Final = 0xFFFFFFFF
-_OPEN64: Final = 0xFFFFFFFFFFFFFFFF
-
-
-def encode_header(chunk_id: int, body_size: int, container: bool, form: int = NARROW) -> bytes:
-    """Return the header of a chunk whose body is ``body_size`` bytes long.
-
-    A narrow header that could not hold the size becomes a wide one, as 3ds Max itself does.
-    """
-    if form == NARROW and body_size + 6 < _NARROW_LIMIT:
-        return _NARROW.pack(chunk_id, (body_size + 6) | (container << 31))
-    if form == OPEN_NARROW:
-        return _NARROW.pack(chunk_id, _OPEN)
-    if form == OPEN_WIDE:
-        return _WIDE.pack(chunk_id, 1, _OPEN64)
-    return _WIDE.pack(chunk_id, 0, (body_size + 14) | (container << 63))
-
-
-def scan(data: Buffer, start: int, end: int, *, root: bool = False) -> list[Span]:
-    """List the chunks that lie side by side in ``data[start:end]``.
-
-    Args:
-        data: The bytes.
-        start: Where the first chunk begins.
-        end: Where the last chunk must end.
-        root: Accept an open header, which only the first chunk of a stream may have.
-
-    Raises:
-        ChunkError: A header does not fit, or a chunk ends outside ``start:end``; ``where.offset``
-            is the offset of that header in ``data``.
-    """
-    out: list[Span] = []
-    append = out.append
-    unpack = _NARROW.unpack_from
-    pos = start
-    while pos < end:
-        if end - pos < 6:
-            raise _short(pos, end)
-        chunk_id, size = unpack(data, pos)
-        if size & 0x7FFFFFFF > 5 and size != _OPEN:
-            stop = pos + (size & 0x7FFFFFFF)
-            if stop > end:
-                raise _overrun(chunk_id, pos, stop - pos, end)
-            append((chunk_id, pos, pos + 6, stop, size > _NARROW_LIMIT, NARROW))
-        else:
-            span = _unusual(data, pos, end, root and pos == start)
-            append(span)
-            stop = span[3]
-        pos = stop
-    return out
-
-
-def _unusual(data: Buffer, pos: int, end: int, root: bool) -> Span:
-    """Read a header that is not in the narrow form."""
-    chunk_id, size = _NARROW.unpack_from(data, pos)
-    if size == 0:
-        if end - pos < 14:
-            raise _short(pos, end)
-        (long_size,) = _U64.unpack_from(data, pos + 6)
-        length = long_size & 0x7FFFFFFFFFFFFFFF
-        if length < 14:
-            raise ChunkError(
-                f"chunk {chunk_id:04x} is smaller than its header",
-                Where(offset=pos),
-                expected="at least 14 bytes",
-                found=length,
-            )
-        if length > end - pos:
-            raise _overrun(chunk_id, pos, length, end)
-        return chunk_id, pos, pos + 14, pos + length, long_size != length, WIDE
-    if root and size == _OPEN:
-        return chunk_id, pos, pos + 6, end, True, OPEN_NARROW
-    if root and size == 1 and end - pos >= 14 and _U64.unpack_from(data, pos + 6)[0] == _OPEN64:
-        return chunk_id, pos, pos + 14, end, True, OPEN_WIDE
-    if size == _OPEN:
-        raise _overrun(chunk_id, pos, _NARROW_LIMIT, end)
-    raise ChunkError(
-        f"chunk {chunk_id:04x} is smaller than its header",
-        Where(offset=pos),
-        expected="at least 6 bytes",
-        found=size & _NARROW_LIMIT,
-    )
-
-
-def _short(pos: int, end: int) -> ChunkError:
-    return ChunkError(
-        "bytes are left over that are too few for a chunk header",
-        Where(offset=pos),
-        expected="6 or 14 bytes",
-        found=f"{end - pos}",
-    )
-
-
-def _overrun(chunk_id: int, pos: int, size: int, end: int) -> ChunkError:
-    return ChunkError(
-        f"chunk {chunk_id:04x} ends outside its parent",
-        Where(offset=pos),
-        expected=f"at most {end - pos} bytes",
-        found=f"{size}",
-    )
-
 
 class ChunkData:
     """A run of sibling chunks that can be edited by splicing.
@@ -161,12 +50,33 @@ class ChunkData:
         base: Absolute offset of ``data`` in its stream, for messages.
         where: File, stream and path of whatever holds the chunks.
         root: The data is a whole stream, whose first header may be open.
+        form: Header form of new chunks where no chunk is there to take it from.
+        read_only: Why nothing here can be edited, or ``None``.
     """
 
-    __slots__ = ("_top", "base", "data", "original", "revision", "root", "where")
+    __slots__ = (
+        "_moves",
+        "_replaced",
+        "_top",
+        "base",
+        "data",
+        "form",
+        "original",
+        "read_only",
+        "revision",
+        "root",
+        "where",
+    )
 
     def __init__(
-        self, data: Buffer, base: int = 0, where: Where | None = None, *, root: bool = False
+        self,
+        data: Buffer,
+        base: int = 0,
+        where: Where | None = None,
+        *,
+        root: bool = False,
+        form: int = NARROW,
+        read_only: str | None = None,
     ) -> None:
         """Hold the data; nothing is read yet."""
         self.data: Buffer = data
@@ -174,13 +84,23 @@ class ChunkData:
         self.base = base
         self.where = where or Where()
         self.root = root
+        self.form = form
+        self.read_only = read_only
         self.revision = 0
         self._top: list[Span] | None = None
+        # The edits since the revision that last replaced everything.
+        self._moves: list[Move] = []
+        self._replaced = 0
 
     @property
     def edited(self) -> bool:
         """Whether the bytes differ from those that were read."""
         return self.data is not self.original and self.data != self.original
+
+    @property
+    def place(self) -> Where:
+        """Where the data begins, for messages."""
+        return Where(self.where.file, self.where.stream, self.where.path, self.base)
 
     def top(self) -> list[Span]:
         """Return the spans of the outermost chunks (cached until the next edit).
@@ -196,7 +116,11 @@ class ChunkData:
     def scan(
         self, start: int, end: int, *, parent: Chunk | None = None, root: bool = False
     ) -> list[Span]:
-        """Scan one level, with errors that say where in the file they are."""
+        """Scan one level, with errors that say where in the file they are.
+
+        Raises:
+            ChunkError: The level is damaged; the path is that of ``parent``.
+        """
         try:
             return scan(self.data, start, end, root=root)
         except ChunkError as error:
@@ -206,8 +130,16 @@ class ChunkData:
             raise
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield views of the outermost chunks."""
+        """Yield views of the outermost chunks.
+
+        Raises:
+            ChunkError: The data is not a run of chunks.
+            EditError: There was an edit between two of them.
+        """
+        revision = self.revision
         for position, span in enumerate(self.top()):
+            if self.revision != revision:
+                raise EditError("the chunks were edited while they were listed", self.place)
             yield Chunk(self, None, position, span)
 
     def find(self, chunk_id: int) -> Chunk | None:
@@ -229,55 +161,96 @@ class ChunkData:
         """Insert a chunk as child number ``position`` of ``parent`` (``None``: outermost).
 
         The new header takes the form of its neighbours, since releases differ in that.
+
+        Raises:
+            EditError: There is no such place, or the new chunk would not be a sound one.
         """
+        where = self.place if parent is None else parent.where
         if parent is not None:
+            if parent.owner is not self:
+                raise EditError("the container is in other data", where)
             parent._fresh()
+        if not 0 <= chunk_id <= 0xFFFF:
+            raise EditError("chunk id out of range", where, expected="16 bits", found=chunk_id)
+        if container:
+            check_run(body, where)
         spans = self.top() if parent is None else parent._spans()
         if not 0 <= position <= len(spans):
-            raise EditError("no such position", expected=f"0 to {len(spans)}", found=position)
-        if spans:
-            near = spans[min(position, len(spans) - 1)]
-            form = WIDE if near[5] == WIDE else NARROW
-            at = near[1] if position < len(spans) else near[3]
-        else:
-            form = NARROW if parent is None or parent.form != WIDE else WIDE
-            at = 0 if parent is None else parent.body
-        self._splice(parent, at, at, encode_header(chunk_id, len(body), container, form), body)
-
-    def _splice(self, parent: Chunk | None, start: int, end: int, *new: Buffer) -> None:
-        """Replace ``data[start:end]`` and give every ancestor its new size."""
-        data = self.data
-        grown = sum(map(len, new)) - (end - start)
-        ancestors: list[Chunk] = []
-        node = parent
-        while node is not None:
-            ancestors.append(node)
-            node = node.parent
-        # Innermost first: an ancestor may have to take the wide form, which grows those outside.
-        headers: list[bytes] = []
-        for chunk in ancestors:
-            header = encode_header(
-                chunk.id, chunk.end - chunk.body + grown, chunk.container, chunk.form
+            raise EditError(
+                "no such position", where, expected=f"0 to {len(spans)}", found=position
             )
-            grown += len(header) - (chunk.body - chunk.start)
-            headers.append(header)
-        pieces: list[Buffer] = []
-        pos = 0
-        for chunk, header in zip(reversed(ancestors), reversed(headers), strict=True):
-            pieces += (data[pos : chunk.start], header)
-            pos = chunk.body
-        pieces += (data[pos:start], *new, data[end:])
-        self.replace_all(b"".join(pieces))
+        if spans and spans[0][5] in (OPEN_NARROW, OPEN_WIDE):
+            raise EditError("nothing can stand beside a chunk without an end", where)
+        if position < len(spans):
+            at = spans[position][1]
+        elif spans:
+            at = spans[-1][3]
+        else:
+            at = 0 if parent is None else parent.body
+        form = self.new_form(parent, spans, position)
+        header = encode_header(chunk_id, len(body), container, form)
+        trail = () if parent is None else parent.trail
+        self._splice(parent, at, at, (header, body), Move(trail, position, 1))
 
-    def replace_all(self, data: Buffer) -> None:
-        """Put new bytes in place of all of them."""
+    def new_form(self, parent: Chunk | None, spans: Sequence[Span], position: int) -> int:
+        """Return the header form for a new chunk at a position among ``spans``."""
+        form = form_beside(spans, position)
+        while form is None and parent is not None:
+            form = form_beside([parent.span], 0)
+            parent = parent.parent
+        return self.form if form is None else form
+
+    def _splice(
+        self, parent: Chunk | None, start: int, end: int, new: Sequence[Buffer], move: Move
+    ) -> None:
+        around = [] if parent is None else [chunk.span for chunk in parent._line()]
+        self._commit(splice(self.data, around, start, end, new), move)
+
+    def _commit(self, data: Buffer, move: Move | None) -> None:
+        if self.read_only is not None:
+            raise EditError(self.read_only, self.place)
         self.data = data
         self.revision += 1
         self._top = None
+        if move is None:
+            self._moves.clear()
+            self._replaced = self.revision
+        else:
+            self._moves.append(move)
+
+    def replace_all(self, data: Buffer) -> None:
+        """Put new bytes in place of all of them.
+
+        Raises:
+            EditError: The data is read-only.
+        """
+        self._commit(data, None)
 
     def revert(self) -> None:
         """Go back to the bytes that were read."""
-        self.replace_all(self.original)
+        if self.data is not self.original:
+            self.replace_all(self.original)
+
+    def refresh(self, chunk: Chunk) -> Chunk:
+        """Return a view of the same chunk as a stale view, wherever edits have moved it.
+
+        Raises:
+            EditError: The chunk, or a container around it, was removed or replaced.
+        """
+        if chunk.revision < self._replaced and not chunk.open:
+            raise EditError("the chunk is no longer there", self.place)
+        done = max(chunk.revision, self._replaced) - self._replaced
+        trail = follow(chunk.trail, self._moves[done:])
+        found: Chunk | None = None
+        for position in trail or ():
+            spans = self.top() if found is None else found._spans()
+            if position >= len(spans):
+                found = None
+                break
+            found = Chunk(self, found, position, spans[position])
+        if found is None or found.id != chunk.id:
+            raise EditError("the chunk is no longer there", self.place)
+        return found
 
 
 class Chunk:
@@ -291,6 +264,7 @@ class Chunk:
         start, body, end: Offsets within ``owner.data``.
         container: Whether the body holds chunks.
         form: Header form, one of :data:`NARROW`, :data:`WIDE` and the open forms.
+        revision: Revision of the owner that it is a view of.
     """
 
     __slots__ = (
@@ -324,18 +298,37 @@ class Chunk:
         if self.revision != self.owner.revision:
             raise EditError("this chunk view is older than the last edit", self.where)
 
-    def _local_path(self) -> str:
-        parts: list[str] = []
+    def _line(self) -> list[Chunk]:
+        """Return the chunks from the outermost one down to this one."""
+        line: list[Chunk] = []
         chunk: Chunk | None = self
         while chunk is not None:
-            parts.append(f"{chunk.id:04x}[{chunk.position}]")
+            line.append(chunk)
             chunk = chunk.parent
-        return "/".join(reversed(parts))
+        line.reverse()
+        return line
+
+    @property
+    def span(self) -> Span:
+        """The chunk as a plain tuple."""
+        return self.id, self.start, self.body, self.end, self.container, self.form
+
+    @property
+    def open(self) -> bool:
+        """Whether it has an open header and runs to the end of the stream."""
+        return self.form in (OPEN_NARROW, OPEN_WIDE)
+
+    @property
+    def trail(self) -> tuple[int, ...]:
+        """Position at each level from the outermost down to this chunk."""
+        return tuple(chunk.position for chunk in self._line())
 
     @property
     def path(self) -> str:
         """Ids with positions from the stream's root, such as ``2004[0]/0001[3]/0962[2]``."""
-        return join_path(self.owner.where.path, self._local_path())
+        local = "/".join(f"{chunk.id:04x}[{chunk.position}]" for chunk in self._line())
+        outer = self.owner.where.path
+        return f"{outer}/{local}" if outer else local
 
     @property
     def where(self) -> Where:
@@ -369,8 +362,10 @@ class Chunk:
 
         Raises:
             ChunkError: It is not a container, or its children are damaged.
+            EditError: There was an edit between two of them.
         """
         for position, span in enumerate(self._spans()):
+            self._fresh()
             yield Chunk(self.owner, self, position, span)
 
     def find(self, chunk_id: int) -> Chunk | None:
@@ -381,19 +376,24 @@ class Chunk:
         return None
 
     def replace(self, body: Buffer) -> None:
-        """Put a new body into this chunk; sizes of all containers around it follow."""
-        self._fresh()
+        """Put a new body into this chunk; sizes of all containers around it follow.
+
+        Raises:
+            EditError: The view is stale, or the chunk is a container and the body is no chunks.
+        """
         if body == self.data:
             return
+        if self.container:
+            check_run(body, self.where)
         header = encode_header(self.id, len(body), self.container, self.form)
-        self.owner._splice(self.parent, self.start, self.end, header, body)
+        self.owner._splice(self.parent, self.start, self.end, (header, body), Move(self.trail))
 
     def remove(self) -> None:
-        """Take this chunk out of its container."""
+        """Take this chunk out of its container.
+
+        Raises:
+            EditError: The view is stale.
+        """
         self._fresh()
-        self.owner._splice(self.parent, self.start, self.end)
-
-
-def join_path(outer: str | None, inner: str) -> str:
-    """Join two chunk paths."""
-    return f"{outer}/{inner}" if outer and inner else outer or inner
+        *outer, position = self.trail
+        self.owner._splice(self.parent, self.start, self.end, (), Move(tuple(outer), position, -1))

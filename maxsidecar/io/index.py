@@ -9,6 +9,7 @@ payloads alone; that it gives the same bytes is what makes the index trustworthy
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,6 +20,9 @@ __all__ = ["ChunkIndex"]
 
 #: Deepest nesting measured is 9; a file that nests deeper than this is an attack, not a scene.
 MAX_DEPTH: Final = 1000
+
+#: Lenient mode lists this many damaged containers one by one, and counts the others.
+MAX_PROBLEMS: Final = 1000
 
 
 class ChunkIndex:
@@ -31,8 +35,10 @@ class ChunkIndex:
         ends: End offsets, ``array("Q")``.
         depths: Nesting depth, 0 for outermost chunks, ``array("H")``.
         flags: ``form * 2 + container`` per chunk, ``array("B")``.
-        problems: What lenient mode passed over: one :class:`ChunkError` each.  The children of
-            such a container are not listed; it counts as a leaf.
+        problems: What lenient mode passed over: one :class:`ChunkError` each, up to
+            :data:`MAX_PROBLEMS`, then one that counts the others.  The path is that of the
+            container, the offset that of the damaged header in it.  The children of such a
+            container are not listed; it counts as a leaf.
     """
 
     def __init__(
@@ -72,12 +78,14 @@ class ChunkIndex:
         add_id, add_start, add_body = self.ids.append, self.starts.append, self.bodies.append
         add_end, add_depth, add_flag = self.ends.append, self.depths.append, self.flags.append
         try:
-            pending = [(iter(scan(data, 0, len(data), root=True)), 0)]
+            pending = [enumerate(scan(data, 0, len(data), root=True))]
         except ChunkError as error:
-            raise self._locate(error) from None
+            raise self._locate(error, []) from None
+        trail: list[tuple[int, int]] = []  # id and position of each container that is open
+        unlisted = 0
         while pending:
-            spans, depth = pending[-1]
-            for chunk_id, start, body, end, container, form in spans:
+            depth = len(pending) - 1
+            for position, (chunk_id, start, body, end, container, form) in pending[-1]:
                 children = None
                 if container and body < end:
                     try:
@@ -85,10 +93,14 @@ class ChunkIndex:
                             raise ChunkError("chunks nest too deep", Where(offset=start))
                         children = scan(data, body, end)
                     except ChunkError as error:
-                        self._locate(error)
                         if strict:
-                            raise
-                        self.problems.append(error)
+                            raise self._locate(error, [*trail, (chunk_id, position)]) from None
+                        if len(self.problems) < MAX_PROBLEMS:
+                            self._locate(error, [*trail, (chunk_id, position)])
+                            # The frames of the traceback hold on to everything scanned so far.
+                            self.problems.append(error.with_traceback(None))
+                        else:
+                            unlisted += 1
                 add_id(chunk_id)
                 add_start(start)
                 add_body(body)
@@ -96,32 +108,43 @@ class ChunkIndex:
                 add_depth(depth)
                 add_flag(form * 2 + container)
                 if children is not None:
-                    pending.append((iter(children), depth + 1))
+                    pending.append(enumerate(children))
+                    trail.append((chunk_id, position))
                     break
             else:
                 pending.pop()
+                if trail:
+                    trail.pop()
+        if unlisted:
+            self.problems.append(
+                ChunkError(f"{unlisted} more damaged containers are not listed", self.where)
+            )
 
-    def _locate(self, error: ChunkError) -> ChunkError:
-        offset = error.where.offset
-        path = None if offset is None else self.path_at(offset)
-        error.where = Where(self.where.file, self.where.stream, path, offset)
+    def _locate(self, error: ChunkError, trail: list[tuple[int, int]]) -> ChunkError:
+        path = "/".join(f"{chunk_id:04x}[{position}]" for chunk_id, position in trail)
+        error.where = Where(self.where.file, self.where.stream, path or None, error.where.offset)
         return error
 
     def path_at(self, offset: int) -> str | None:
-        """Return the path of the containers around an offset, as far as they are indexed."""
-        trail: list[int] = []
-        counts: list[int] = []
-        for i, depth in enumerate(self.depths):
-            if self.starts[i] > offset:
-                break
-            del trail[depth:]
-            del counts[depth + 1 :]
-            if len(counts) <= depth:
-                counts.append(-1)
-            counts[depth] += 1
-            trail.append(i)
-        inside = [i for i in trail if self.ends[i] > offset]
-        return "/".join(f"{self.ids[i]:04x}[{n}]" for i, n in zip(inside, counts, strict=False)) or None
+        """Return the path of the chunks around an offset, outermost first, ``None`` outside all.
+
+        Time grows with the number of chunks in front of the offset.
+        """
+        i = bisect_right(self.starts, offset) - 1
+        if i < 0:
+            return None
+        depths = self.depths
+        # Walk back over elder siblings and parents; a chunk deeper than both is passed over.
+        line = [[i, 0]]
+        level = depths[i]
+        for k in range(i - 1, -1, -1):
+            if depths[k] == level:
+                line[-1][1] += 1
+            elif depths[k] < level:
+                level = depths[k]
+                line.append([k, 0])
+        parts = [f"{self.ids[k]:04x}[{n}]" for k, n in reversed(line) if self.ends[k] > offset]
+        return "/".join(parts) or None
 
     def walk(self) -> Iterator[tuple[int, int, int, int, int, int]]:
         """Yield ``(depth, id, start, body, end, flags)`` per chunk, in file order."""

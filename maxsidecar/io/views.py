@@ -88,14 +88,18 @@ class ChunkField(Generic[T, D]):
     @overload
     def __get__(self, view: ChunkView, owner: type) -> T | D: ...
     def __get__(self, view: ChunkView | None, owner: type) -> Self | T | D:
-        """Return the value, or the default where the chunk is absent."""
+        """Return the value, or the default where the chunk is absent.
+
+        Raises:
+            DecodeError: The chunk does not have the layout that is declared.
+        """
         if view is None:
             return self
         chunk = view.find(self.chunk_id)
         if chunk is None:
             return cast("D", self.default)
         try:
-            return self.codec.decode(chunk.data)
+            return self.codec.decode(_leaf(chunk))
         except DecodeError as error:
             error.locate(**_place(chunk))
             raise
@@ -110,11 +114,10 @@ class ChunkField(Generic[T, D]):
         if chunk is None:
             if self.after is None:
                 raise EditError(f"{self.name} is not stored here", view.where)
-            view.insert(self.chunk_id, self.codec.encode(value), self.after)
+            view.insert(self.chunk_id, self._encode(value, view.where), self.after)
             return
-        where = _place(chunk)
         try:
-            self.codec.verified(chunk.data)
+            self.codec.verified(_leaf(chunk))
         except DecodeError as error:
             raise EditError(
                 f"{self.name} is read-only: {error.message}",
@@ -122,16 +125,19 @@ class ChunkField(Generic[T, D]):
                 expected=error.expected,
                 found=error.found,
             ) from error
+        chunk.replace(self._encode(value, chunk.where))
+
+    def _encode(self, value: T, where: Where) -> bytes:
         try:
-            body = self.codec.encode(value)
+            return self.codec.encode(value)
         except EditError as error:
-            error.locate(**where)
+            error.message = f"{self.name}: {error.message}"
+            error.locate(file=where.file, stream=where.stream, path=where.path, offset=where.offset)
             raise
-        chunk.replace(body)
 
 
 class ChunkList(Generic[V]):
-    """An attribute that lists every child container with a given id as a view."""
+    """An attribute that lists every child with a given id as a view."""
 
     def __init__(self, chunk_id: int, view: type[V], *, doc: str = "") -> None:
         """Declare the attribute."""
@@ -187,6 +193,13 @@ class ChunkChild(Generic[V]):
 Declared = ChunkField[Any, Any] | ChunkList[Any] | ChunkChild[Any]
 
 
+def _leaf(chunk: Chunk) -> memoryview:
+    """Return the body of a chunk that a field claims."""
+    if chunk.container:
+        raise DecodeError("the chunk holds chunks", expected="data", found="a container")
+    return chunk.data
+
+
 def _place(chunk: Chunk) -> dict[str, Any]:
     where = chunk.where
     return {
@@ -230,7 +243,7 @@ class ChunkView:
         """Return the container, looked up again when an edit made the old view stale."""
         chunk = self.chunk
         if chunk is not None and chunk.revision != self.data.revision:
-            chunk = self.chunk = _refresh(chunk)
+            chunk = self.chunk = self.data.refresh(chunk)
         return chunk
 
     @property
@@ -265,44 +278,34 @@ class ChunkView:
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield every leaf that a declaration claims, nested views included.
 
-        Damaged containers raise; a field that does not decode is still yielded, since it is the
-        caller who verifies.
+        A field that does not decode is still yielded, since it is the caller who verifies.
+
+        Raises:
+            ChunkError: A container is damaged.  A damaged container inside this one is passed
+                over first, so the error comes when all sound leaves have been yielded.
         """
         by_id = {field.chunk_id: field for field in reversed(self.declared.values())}
-        seen: set[int] = set()
+        seen: dict[int, int] = {}
+        errors: list[ChunkError] = []
         for chunk in self.chunks():
             field = by_id.get(chunk.id)
             if field is None:
                 continue
-            if isinstance(field, ChunkList):
-                if chunk.container:
-                    name = f"{prefix}{field.name}[{chunk.position}]."
+            number = seen[chunk.id] = seen.get(chunk.id, -1) + 1
+            name = prefix + field.name
+            if isinstance(field, ChunkField):
+                if number == 0 and not chunk.container:
+                    yield chunk, name, field.codec
+            elif chunk.container and (number == 0 or isinstance(field, ChunkList)):
+                name += f"[{number}]." if isinstance(field, ChunkList) else "."
+                try:
                     yield from field.view(self.data, chunk).typed_leaves(name)
-            elif isinstance(field, ChunkChild):
-                if chunk.container and chunk.id not in seen:
-                    seen.add(chunk.id)
-                    yield from field.view(self.data, chunk).typed_leaves(f"{prefix}{field.name}.")
-            elif chunk.id not in seen and not chunk.container:
-                seen.add(chunk.id)
-                yield chunk, prefix + field.name, field.codec
-
-
-def _refresh(chunk: Chunk) -> Chunk:
-    """Find a chunk again after an edit, by positions and ids on the way down."""
-    trail: list[Chunk] = []
-    step: Chunk | None = chunk
-    while step is not None:
-        trail.append(step)
-        step = step.parent
-    level = chunk.owner.chunks()
-    found: Chunk | None = None
-    for old in reversed(trail):
-        found = next((c for c in level if c.position == old.position and c.id == old.id), None)
-        if found is None:
-            raise EditError("the chunk is no longer there", old.owner.where)
-        level = iter(()) if not found.container else found.chunks()
-    assert found is not None  # noqa: S101 - the trail holds at least the chunk itself
-    return found
+                except ChunkError as error:
+                    errors.append(error)
+        if errors:
+            if len(errors) > 1:
+                errors[0].message += f"; {len(errors) - 1} more containers here are damaged"
+            raise errors[0]
 
 
 def check_leaves(
