@@ -10,6 +10,7 @@ from maxsidecar.io.compound_layout import (
     ENTRY_SIZE,
     NOSTREAM,
     escape_name,
+    upper_name,
 )
 
 __all__ = ["Entry", "Kind", "parse_entries", "walk_tree"]
@@ -130,7 +131,7 @@ def walk_tree(entries: list[Entry], where: Where, defects: list[str]) -> None:
     met = bytearray(len(entries))
     met[0] = 1
     stack = [(entries[0].child, "", 0)]
-    taken: set[str] = set()
+    taken: set[tuple[str, str]] = set()
     while stack:
         sid, parent, depth = stack.pop()
         if sid == NOSTREAM:
@@ -141,12 +142,12 @@ def walk_tree(entries: list[Entry], where: Where, defects: list[str]) -> None:
         met[sid] = 1
         entry = entries[sid]
         entry.path = parent + escape_name(entry.name)
-        folded = entry.path.casefold()
-        if folded in taken or not entry.name:
+        key = (parent, upper_name(entry.name))
+        if key in taken or not entry.name:
             problem = "occurs twice in its storage" if entry.name else "is empty"
             defects.append(f"the name of directory entry {sid} {problem}")
             entry.path += f"%#{sid}"
-        taken.add(folded)
+        taken.add(key)
         stack += [(entry.left, parent, depth), (entry.right, parent, depth)]
         if entry.kind == "storage":
             if depth == _MAX_DEPTH:

@@ -34,6 +34,7 @@ __all__ = [
     "pack_words",
     "runs",
     "unescape_name",
+    "upper_name",
     "words",
 ]
 
@@ -119,16 +120,25 @@ def unescape_name(component: str) -> str:
     return _ESCAPED.sub(lambda m: chr(int(m[1].lstrip("u"), 16)), component)
 
 
-def name_key(name: str) -> tuple[int, bytes]:
-    """Return the sort key of a directory entry's name.
+def upper_name(name: str) -> str:
+    """Return a name in simple upper case: names that are equal in it are the same name.
 
-    Shorter names (in UTF-16 units) come first; equal lengths compare unit by unit after simple
-    upper-casing, where a character whose upper case is longer than one unit stays as it is
-    (spec: [MS-CFB] 2.6.4).
+    A character whose upper case is longer than one UTF-16 unit, or shorter than itself, stays as
+    it is (spec: [MS-CFB] 2.6.4).
     """
-    upper = "".join(
+    if name.isascii():
+        return name.upper()
+    return "".join(
         u if len(u := c.upper()) == 1 and (ord(u) > 0xFFFF) == (ord(c) > 0xFFFF) else c
         for c in name
     )
-    raw = upper.encode("utf-16-be", "surrogatepass")
+
+
+def name_key(name: str) -> tuple[int, bytes]:
+    """Return the sort key of a directory entry's name.
+
+    Shorter names (in UTF-16 units) come first; equal lengths compare unit by unit in upper case
+    (spec: [MS-CFB] 2.6.4).
+    """
+    raw = upper_name(name).encode("utf-16-be", "surrogatepass")
     return len(raw), raw
