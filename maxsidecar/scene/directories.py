@@ -14,6 +14,7 @@ from maxsidecar.errors import ChunkError, DecodeError
 from maxsidecar.io.chunks import Chunk, scan
 from maxsidecar.io.fields import UTF16, Record, i32, record_codec, u32
 from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
+from maxsidecar.scene.release import ProgramVersion
 from maxsidecar.scene.stream_views import StreamView, register_stream
 
 __all__ = [
@@ -85,6 +86,11 @@ class DllDirectory(StreamView):
     """The plug-in files that the scene needs."""
 
     __slots__ = ()
+    program = ChunkField(
+        0x21C0,
+        record_codec(ProgramVersion),
+        doc="build and release of the program that wrote the file, from release 4 on",
+    )
     entries = ChunkList(0x2038, DllEntry)
 
 
@@ -105,7 +111,7 @@ class ClassEntry(ChunkView):
     name = ChunkField(_NAME, UTF16, doc="localised class name", default="")
 
 
-@register_stream("ClassDirectory3")
+@register_stream("ClassDirectory3", "ClassDirectory")
 class ClassDirectory(StreamView):
     """The classes that scene objects refer to by position."""
 
@@ -127,6 +133,8 @@ class ClassDirectory(StreamView):
 
 def _info(index: int, entry: Chunk) -> ClassInfo | None:
     """Read an entry without the views, since opening any file reads all of them."""
+    if not entry.container:
+        return None
     header: tuple[int, ...] | None = None
     name = ""
     data = entry.owner.data

@@ -1,13 +1,17 @@
 """Which release of 3ds Max wrote a scene.
 
-(spec: max-format-facts, "Scene root id -> release"; measured on 1,541 scenes.)
+(spec: max-format-facts, "Scene root id -> release", measured on 1,541 scenes; numbers of programs
+measured on the corpus, docs/format/streams.md section 9.)
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-__all__ = ["release_name"]
+from maxsidecar.io.fields import Record, u16
+
+__all__ = ["ProgramVersion", "product_name", "release_in_text", "release_name"]
 
 _RELEASES: Final = {
     0x2001: "R1/R2",
@@ -39,3 +43,43 @@ _RELEASES: Final = {
 def release_name(root_id: int) -> str:
     """Return the release that a Scene root id stands for, or the id for one never seen."""
     return _RELEASES.get(root_id, f"unknown ({root_id:04x})")
+
+
+class ProgramVersion(Record):
+    """The program that wrote a file."""
+
+    build: int = u16(doc="build number")
+    release: int = u16(doc="release times 1000, such as 21000 for 2019")
+
+    @property
+    def product(self) -> str:
+        """The release's name, see :func:`product_name`."""
+        return product_name(self.release)
+
+
+def product_name(release: int) -> str:
+    """Return the name of a release number: 4200 is ``"4.2"``, 9000 ``"9"``, 21000 ``"2019"``.
+
+    Args:
+        release: Release times 1000.  From 10000 on, products are named after years.
+    """
+    if release >= 10_000:
+        return str(release // 1000 + 1998)
+    major, minor = divmod(release, 1000)
+    return f"{major}.{minor // 100}" if minor >= 100 else str(major)
+
+
+_NUMBER = re.compile(r"([0-9]{1,2})[.,]([0-9]{1,3})(?![0-9])")
+
+
+def release_in_text(text: str) -> int | None:
+    """Return the release times 1000 in a version text such as ``3ds Max Version: 19,00``.
+
+    The text is localised, the number at its end is not; it equals the number of the program in
+    all 136 files that have both (measured).
+    """
+    found = _NUMBER.findall(text)
+    if not found:
+        return None
+    major, minor = found[-1]
+    return int(major) * 1000 + int(minor.ljust(3, "0"))
