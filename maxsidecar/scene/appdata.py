@@ -12,8 +12,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from maxsidecar.errors import ChunkError, EditError
-from maxsidecar.io.chunks import NARROW, Chunk, encode_header
+from maxsidecar.io.chunks import Chunk, ChunkData, encode_header
 from maxsidecar.io.fields import RAW, U32, Record, record_codec, u32
+from maxsidecar.io.headers import scan_sound
 from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
 from maxsidecar.scene.appdata_registry import AppDataKey
 
@@ -27,6 +28,9 @@ _COUNT: Final = 0x0100
 _ENTRY: Final = 0x0110
 _KEY: Final = 0x0120
 _VALUE: Final = 0x0130
+
+#: Id of each chunk in an entry, and whether it is a container.
+_ENTRY_PARTS: Final = [(_KEY, False), (_VALUE, False)]
 
 _KEY_STRUCT = Struct("<5I")
 _COUNT_STRUCT = Struct("<I")
@@ -68,8 +72,11 @@ class AppDataItem(NamedTuple):
 class AppData:
     """The AppData of one object, as an ordered mapping from key to bytes.
 
-    Reading never fails on an entry that is damaged: it is left out, and an edit of the object's
-    AppData is refused with the reason.
+    Reading never fails on an entry that is damaged: it is left out, and so is what follows damage
+    in the container; an edit of the object's AppData is then refused with the reason.
+
+    Raises:
+        ChunkError: From reading, when the chunks of the object itself are damaged.
     """
 
     __slots__ = ("_object",)
@@ -82,28 +89,30 @@ class AppData:
         chunk = self._object.find(APPDATA)
         return chunk if chunk is not None and chunk.container else None
 
-    def _entries(self) -> Iterator[tuple[AppDataKey, Chunk, Chunk, Chunk]]:
-        """Yield key, entry, key chunk and value chunk of each sound entry."""
+    def _entries(self) -> Iterator[tuple[AppDataKey, Chunk, Chunk]]:
+        """Yield key, entry and value chunk of each sound entry."""
         container = self._container()
         if container is None:
             return
-        for entry in container.chunks():
+        for entry in _children(container):
             if entry.id != _ENTRY or not entry.container:
                 continue
             try:
                 parts = list(entry.chunks())
             except ChunkError:
                 continue
-            if [part.id for part in parts] != [_KEY, _VALUE] or len(parts[0].data) != 20:
+            if [(part.id, part.container) for part in parts] != _ENTRY_PARTS:
                 continue
-            a, b, superclass, subid, size = _KEY_STRUCT.unpack(parts[0].data)
+            packed = parts[0].data
+            if len(packed) != _KEY_STRUCT.size:
+                continue
+            a, b, superclass, subid, size = _KEY_STRUCT.unpack(packed)
             if size == len(parts[1].data):
-                yield AppDataKey(a, b, superclass, subid), entry, parts[0], parts[1]
+                yield AppDataKey(a, b, superclass, subid), entry, parts[1]
 
     def __iter__(self) -> Iterator[AppDataItem]:
-        """Yield the entries in stored order."""
-        for key, _, _, value in self._entries():
-            yield AppDataItem(key, bytes(value.data))
+        """Yield the entries in stored order, as they are now: edits meanwhile do no harm."""
+        return iter([AppDataItem(key, bytes(value.data)) for key, _, value in self._entries()])
 
     def __len__(self) -> int:
         """Return the number of sound entries."""
@@ -115,26 +124,34 @@ class AppData:
 
     def get(self, key: AppDataKey) -> bytes | None:
         """Return the bytes of an entry, ``None`` where there is none."""
-        for found, _, _, value in self._entries():
+        for found, _, value in self._entries():
             if found == key:
                 return bytes(value.data)
         return None
 
     def problems(self) -> list[str]:
         """Return why the stored form is not what we would write; empty when it is sound."""
-        container = self._container()
-        if container is None:
-            chunk = self._object.find(APPDATA)
-            return [] if chunk is None else ["the AppData chunk is not a container"]
-        ids = [chunk.id for chunk in container.chunks()]
-        if ids[:1] != [_COUNT] or any(i != _ENTRY for i in ids[1:]):
+        try:
+            chunks = [chunk for chunk in self._object.chunks() if chunk.id == APPDATA]
+            if not chunks:
+                return []
+            if len(chunks) > 1:
+                return ["there is more than one AppData chunk"]
+            if not chunks[0].container:
+                return ["the AppData chunk is not a container"]
+            children = list(chunks[0].chunks())
+        except ChunkError as error:
+            return [error.message]
+        if [chunk.id for chunk in children] != [_COUNT] + [_ENTRY] * (len(children) - 1):
             return ["the AppData container holds other chunks than a count and entries"]
-        head = next(container.chunks()).data
-        count = _COUNT_STRUCT.unpack(head)[0] if len(head) == 4 else None
+        head, *entries = children
+        if head.container or len(head.data) != _COUNT_STRUCT.size:
+            return ["the AppData count is not a 32-bit number"]
         found = []
-        if count != len(ids) - 1:
-            found.append(f"the AppData count says {count}, but there are {len(ids) - 1} entries")
-        if len(self) != len(ids) - 1:
+        (count,) = _COUNT_STRUCT.unpack(head.data)
+        if count != len(entries):
+            found.append(f"the AppData count says {count}, but there are {len(entries)} entries")
+        if len(self) != len(entries):
             found.append("an AppData entry is not a key and a value of the size it says")
         return found
 
@@ -144,6 +161,18 @@ class AppData:
         if problems:
             raise EditError(f"the AppData is read-only: {problems[0]}", self._object.where)
         return self._container()
+
+    def _recount(self) -> None:
+        """Make the stored count that of the entries."""
+        container = self._container()
+        if container is not None:
+            head, *entries = container.chunks()
+            head.replace(_COUNT_STRUCT.pack(len(entries)))
+
+    def _stored_empty(self) -> bool:
+        """Whether the object was read with a container without entries."""
+        container = ChunkData(self._object.data.original).find(APPDATA)
+        return container is not None and len(list(container.chunks())) == 1
 
     def set(self, key: AppDataKey, value: bytes, *, occurrence: int = 0) -> None:
         """Change an entry, or add it at the end.
@@ -162,7 +191,7 @@ class AppData:
         container = self._require_sound()
         same = [entry for entry in self._entries() if entry[0] == key]
         if occurrence < len(same):
-            _, entry, _, old = same[occurrence]
+            _, entry, old = same[occurrence]
             if bytes(old.data) != value:
                 entry.replace(_entry_body(entry, key, value))
             return
@@ -175,17 +204,21 @@ class AppData:
             )
         if container is None:
             # A new container goes in front, where 3ds Max writes it (measured).
-            first = next(iter(self._object.data.top()), None)
-            form = NARROW if first is None else first[5]
-            body = _count_chunk(1, form) + _new_entry(key, value, form)
-            self._object.data.insert(None, 0, APPDATA, body, container=True)
+            data = self._object.data
+            form = data.new_form(None, data.top(), 0)
+            entry_body = _new_entry_body(key, value, form)
+            body = (
+                encode_header(_COUNT, _COUNT_STRUCT.size, False, form)
+                + _COUNT_STRUCT.pack(1)
+                + encode_header(_ENTRY, len(entry_body), True, form)
+                + entry_body
+            )
+            data.insert(None, 0, APPDATA, body, container=True)
             return
-        head = next(container.chunks())
-        count = _COUNT_STRUCT.unpack(head.data)[0]
-        entries = bytes(container.data[head.end - container.body :])
-        container.replace(
-            _count_chunk(count + 1, head.form) + entries + _new_entry(key, value, head.form)
-        )
+        chunks = list(container.chunks())
+        body = _new_entry_body(key, value, chunks[0].form)
+        self._object.data.insert(container, len(chunks), _ENTRY, body, container=True)
+        self._recount()
 
     def remove(self, key: AppDataKey, *, occurrence: int = 0) -> None:
         """Take an entry out; the container goes with the last one.
@@ -199,43 +232,36 @@ class AppData:
             EditError: The stored form is not understood to the last byte.
         """
         container = self._require_sound()
-        same = [entry for found, entry, _, _ in self._entries() if found == key]
+        same = [entry for found, entry, _ in self._entries() if found == key]
         if container is None or occurrence >= len(same):
             raise KeyError(str(key))
-        hit = same[occurrence]
-        head = next(container.chunks())
-        count = _COUNT_STRUCT.unpack(head.data)[0]
-        if count == 1:
+        if len(self) == 1 and not self._stored_empty():
             container.remove()
             return
-        old = container.data
-        before = bytes(old[head.end - container.body : hit.start - container.body])
-        after = bytes(old[hit.end - container.body :])
-        container.replace(_count_chunk(count - 1, head.form) + before + after)
+        same[occurrence].remove()
+        self._recount()
 
 
-def _count_chunk(count: int, form: int) -> bytes:
-    return encode_header(_COUNT, 4, False, form) + _COUNT_STRUCT.pack(count)
+def _children(container: Chunk) -> Iterator[Chunk]:
+    """Yield the children of a container in front of the first damaged one."""
+    owner = container.owner
+    spans, _ = scan_sound(owner.data, container.body, container.end)
+    for position, span in enumerate(spans):
+        yield Chunk(owner, container, position, span)
 
 
 def _entry_body(entry: Chunk, key: AppDataKey, value: bytes) -> bytes:
     """Return the body of an entry with a new value, in the header forms that it has."""
-    forms = [part.form for part in entry.chunks()]
+    key_chunk, value_chunk = entry.chunks()
+    return _new_entry_body(key, value, key_chunk.form, value_chunk.form)
+
+
+def _new_entry_body(key: AppDataKey, value: bytes, key_form: int, form: int | None = None) -> bytes:
+    """Return the body of an entry; ``form`` is that of the value's header, if another one."""
     packed = _KEY_STRUCT.pack(key.class_a, key.class_b, key.superclass, key.subid, len(value))
     return (
-        encode_header(_KEY, 20, False, forms[0])
+        encode_header(_KEY, len(packed), False, key_form)
         + packed
-        + encode_header(_VALUE, len(value), False, forms[1])
+        + encode_header(_VALUE, len(value), False, key_form if form is None else form)
         + value
     )
-
-
-def _new_entry(key: AppDataKey, value: bytes, form: int) -> bytes:
-    packed = _KEY_STRUCT.pack(key.class_a, key.class_b, key.superclass, key.subid, len(value))
-    body = (
-        encode_header(_KEY, 20, False, form)
-        + packed
-        + encode_header(_VALUE, len(value), False, form)
-        + value
-    )
-    return encode_header(_ENTRY, len(body), True, form) + body

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Buffer, ChunkData
-from maxsidecar.io.fields import I32, Array, Codec
+from maxsidecar.io.fields import I32, U32, Array, Codec
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.appdata import AppData, AppDataContainer
 
@@ -42,9 +42,16 @@ class SparseReferences(Codec[tuple[int, dict[int, int]]]):
         return head, dict(zip(numbers[::2], numbers[1::2], strict=True))
 
     def encode(self, value: tuple[int, dict[int, int]]) -> bytes:
-        """Return the bytes of the pairs in the mapping's order."""
+        """Return the bytes of the pairs in the mapping's order.
+
+        Raises:
+            EditError: A number is out of range.
+        """
         head, pairs = value
         numbers = [n for pair in pairs.items() for n in pair]
+        U32.check(head, "head of the reference list")
+        for number in numbers:
+            I32.check(number, "reference")
         return Struct(f"<I{len(numbers)}i").pack(head, *numbers)
 
     def schema(self) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, overload
 
 from maxsidecar.errors import ChunkError, Where
-from maxsidecar.io.chunks import Buffer, ChunkData, Span, encode_header, scan
+from maxsidecar.io.chunks import NARROW, WIDE, Buffer, ChunkData, Span, encode_header, scan
+from maxsidecar.io.headers import LARGE, scan_sound
 from maxsidecar.scene.appdata import APPDATA, AppDataItem
 from maxsidecar.scene.directories import DERIVED, ClassInfo
 from maxsidecar.scene.objects import SceneObject
@@ -56,9 +57,11 @@ class Scene(Sequence[SceneObject]):
         self.where = where or Where(stream="Scene")
         self.code_page = "cp1252"
         self.problems: list[ChunkError] = []
+        self._reported: set[str] = set()
         self._dll_names = dll_names
         self._objects: dict[int, SceneObject] = {}
         self._tree: NodeTree | None = None
+        self._read_only: str | None = None
         self._root = self._read_root(lenient)
         self._spans = self._read_objects(lenient)
 
@@ -70,24 +73,25 @@ class Scene(Sequence[SceneObject]):
             if not lenient:
                 raise
             # Trailing damage: the root itself may still be whole, or be all that there is.
-            self.problems.append(error)
-            roots = _first_span(self.data)
+            self._report(error)
+            roots, cut = _first_span(self.data)
+            if cut:
+                self._read_only = "the Scene stream is cut short, so it is read-only"
         if not roots or not roots[0][4]:
             raise ChunkError("the Scene stream has no root chunk", self.where)
         return roots[0]
 
     def _read_objects(self, lenient: bool) -> list[Span]:
         _, _, body, end, _, _ = self._root
-        try:
-            return scan(self.data, body, end)
-        except ChunkError as error:
+        spans, error = scan_sound(self.data, body, end)
+        if error is not None:
             error.where = Where(
                 self.where.file, self.where.stream, self._path(), error.where.offset
             )
             if not lenient:
-                raise
-            self.problems.append(error)
-            return _sound_spans(self.data, body, end)
+                raise error
+            self._report(error)
+        return spans
 
     def _path(self) -> str:
         return f"{self._root[0]:04x}[0]"
@@ -119,13 +123,19 @@ class Scene(Sequence[SceneObject]):
         return obj
 
     def _make(self, index: int) -> SceneObject:
-        chunk_id, _, body, end, container, _ = self._spans[index]
+        chunk_id, start, body, end, container, form = self._spans[index]
         info = self.class_info(chunk_id)
         path = f"{self._path()}/{chunk_id:04x}[{index}]"
         where = Where(self.where.file, self.where.stream, path)
         view = memoryview(self.data)[body:end]
         # A body that is not marked as a container is data: show no chunks in it.
-        chunks = ChunkData(view if container else b"", body, where)
+        chunks = ChunkData(
+            view if container else b"",
+            body,
+            where,
+            form=NARROW if end - start >= LARGE else form,
+            read_only=self._read_only if container else "the object holds no chunks",
+        )
         return view_class(info, SceneObject)(self, index, info, chunks)
 
     def class_info(self, chunk_id: int) -> ClassInfo | None:
@@ -152,7 +162,8 @@ class Scene(Sequence[SceneObject]):
 
     def of_superclass(self, *superclasses: int) -> Iterator[SceneObject]:
         """Yield the objects of some superclasses, in storage order."""
-        ids = {i for i, info in enumerate(self.classes) if info and info.superclass in superclasses}
+        known = DERIVED | dict(enumerate(self.classes))
+        ids = {i for i, info in known.items() if info and info.superclass in superclasses}
         for index, span in enumerate(self._spans):
             if span[0] in ids:
                 yield self[index]
@@ -195,8 +206,11 @@ class Scene(Sequence[SceneObject]):
                 self._report(error)
 
     def _report(self, error: ChunkError) -> None:
-        if all(str(error) != str(known) for known in self.problems):
-            self.problems.append(error)
+        """Note a problem once, without the frames that hold on to what was read."""
+        text = str(error)
+        if text not in self._reported:
+            self._reported.add(text)
+            self.problems.append(error.with_traceback(None))
 
     def appdata(self) -> Iterator[tuple[SceneObject, AppDataItem]]:
         """Yield every AppData entry of every object, in stored order."""
@@ -234,34 +248,23 @@ class Scene(Sequence[SceneObject]):
         return b"".join((view[:start], header, *pieces, view[end:]))
 
 
-def _first_span(data: Buffer) -> list[Span]:
-    """Return the first chunk of a stream whose tail is damaged, cut to what is there."""
+def _first_span(data: Buffer) -> tuple[list[Span], bool]:
+    """Return the first chunk of a damaged stream, cut to what is there, and whether it was cut."""
     if len(data) < 6:
-        return []
-    size = int.from_bytes(data[2:6], "little") & 0x7FFFFFFF
-    wide = size == 0
+        return [], False
+    size = int.from_bytes(data[2:6], "little")
+    container = size > 0x7FFFFFFF
+    size &= 0x7FFFFFFF
+    wide = not size and not container
     head = 14 if wide else 6
-    if wide and len(data) >= 14:
-        size = int.from_bytes(data[6:14], "little") & 0x7FFFFFFFFFFFFFFF
-    if size < head or len(data) < head:
-        return []
+    if len(data) < head:
+        return [], False
+    if wide:
+        size = int.from_bytes(data[6:14], "little")
+        container = size >= 1 << 63
+        size &= (1 << 63) - 1
+    if size < head:
+        return [], False
     chunk_id = int.from_bytes(data[:2], "little")
-    return [(chunk_id, 0, head, min(size, len(data)), True, int(wide))]
-
-
-def _sound_spans(data: Buffer, body: int, end: int) -> list[Span]:
-    """Return the chunks in front of the first damaged one."""
-    out: list[Span] = []
-    pos = body
-    while pos < end:
-        try:
-            spans = scan(data, pos, end)
-        except ChunkError as error:
-            bad = error.where.offset
-            if bad is None or bad <= pos:
-                break
-            out += scan(data, pos, bad)
-            break
-        out += spans
-        break
-    return out
+    form = WIDE if wide else NARROW
+    return [(chunk_id, 0, head, min(size, len(data)), container, form)], size > len(data)
