@@ -1,0 +1,222 @@
+"""Sidecar files on disk: extract beside a scene, apply to the scene beside.
+
+A scene and its sidecar lie in one folder; a sidecar names its scene by file name only, so that
+it never reaches outside that folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from maxsidecar.errors import FileChangedError, SidecarError, Where
+from maxsidecar.io.save import save_segments
+from maxsidecar.scene.maxfile import MaxFile, open_file
+from maxsidecar.sidecar.apply import Plan, make_plan
+from maxsidecar.sidecar.document import SidecarDocument, parse
+from maxsidecar.sidecar.extract import SCHEMA_NAME, Options, extract
+from maxsidecar.sidecar.schema import json_schema
+from maxsidecar.sidecar.update import refreshed_text, updated_text
+
+__all__ = [
+    "Extracted",
+    "apply_file",
+    "extract_file",
+    "read_sidecar",
+    "scene_path",
+    "schema_text",
+    "sidecar_path",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What an extraction did.
+
+    Attributes:
+        path: The sidecar.
+        state: ``"written"``, ``"updated"`` or ``"unchanged"``.
+        tables: How many nodes and other objects it lists.
+        schema: The schema file that was written, if any.
+    """
+
+    path: Path
+    state: str
+    tables: int
+    schema: Path | None
+
+
+def sidecar_path(scene: str | os.PathLike[str]) -> Path:
+    """Return the sidecar's path for a scene: ``street.max`` gives ``street.max.toml``."""
+    path = Path(scene)
+    return path.with_name(path.name + ".toml")
+
+
+def schema_text() -> str:
+    """Return the JSON Schema as text."""
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def read_sidecar(path: str | os.PathLike[str]) -> SidecarDocument:
+    """Read a sidecar.
+
+    Raises:
+        SidecarError: It is no sidecar.
+        OSError: It cannot be read.
+    """
+    return parse(Path(path).read_bytes(), str(path))
+
+
+def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Path:
+    """Return the path of the scene that a sidecar belongs to.
+
+    Raises:
+        SidecarError: The scene's name is a path, or there is no such file.
+    """
+    name = document.scene
+    if name in (".", "..") or any(c in name for c in "/\\:\0"):
+        raise document.error(
+            "the scene must be a file name in the sidecar's folder",
+            ("sidecar", "scene"),
+            found=repr(name),
+        )
+    path = Path(sidecar).parent / name
+    if not path.is_file():
+        raise document.error(f"there is no file {name!r} beside it", ("sidecar", "scene"))
+    return path
+
+
+def extract_file(
+    scene: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    options: Options | None = None,
+    *,
+    fresh: bool = False,
+    discard: bool = False,
+    schema: bool = True,
+) -> Extracted:
+    """Write the sidecar of a scene, or bring an existing one up to date.
+
+    An existing sidecar keeps its comments, its order and the edits that were not applied yet.
+
+    Args:
+        scene: The ``.max`` file.
+        out: Where to; by default beside the scene.
+        options: What to show.
+        fresh: Write a new sidecar over an existing one.
+        discard: Let the scene win where both sides changed a value.
+        schema: Also write the JSON Schema beside the sidecar, for editors.
+
+    Raises:
+        MaxSidecarError: The scene or the existing sidecar is wrong, or both sides changed a value.
+        OSError: A file cannot be read.
+    """
+    source = Path(scene)
+    target = sidecar_path(source) if out is None else Path(out)
+    scene_file = open_file(source)
+    old: SidecarDocument | None = None
+    if target.exists() and not fresh:
+        old = read_sidecar(target)
+    if old is None:
+        text = extract(scene_file, source.name, options)
+        state = "written"
+    else:
+        if old.scene != source.name:
+            raise old.error(
+                "this is the sidecar of another scene",
+                ("sidecar", "scene"),
+                expected=repr(source.name),
+                found=repr(old.scene),
+            )
+        text = updated_text(old, scene_file, options, discard=discard)
+        state = "unchanged" if text == old.text else "updated"
+    if state != "unchanged":
+        _write_text(target, text, old)
+    written = _write_schema(target.parent) if schema else None
+    return Extracted(target, state, len(parse(text.encode()).tables), written)
+
+
+def _write_schema(folder: Path) -> Path | None:
+    path = folder / SCHEMA_NAME
+    text = schema_text().encode()
+    if path.is_file() and path.read_bytes() == text:
+        return None
+    save_segments(path, [text])
+    return path
+
+
+def _write_text(path: Path, text: str, old: SidecarDocument | None) -> None:
+    """Write a sidecar in one step, with the line ends that it had."""
+    data = text.encode()
+    if old is not None:
+        stored = path.read_bytes()
+        if parse_text(stored) != old.text:
+            raise FileChangedError("the sidecar was changed by another program", Where(str(path)))
+        if b"\r\n" in stored:
+            data = data.replace(b"\n", b"\r\n")
+        if stored.startswith(b"\xef\xbb\xbf"):
+            data = b"\xef\xbb\xbf" + data
+    save_segments(path, [data])
+
+
+def parse_text(data: bytes) -> str:
+    """Return a sidecar's text as :func:`~maxsidecar.sidecar.document.parse` sees it."""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def apply_file(
+    sidecar: str | os.PathLike[str],
+    *,
+    scene: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    dry_run: bool = False,
+    backup: bool = False,
+    force: Sequence[str] = (),
+    keep: Sequence[str] = (),
+) -> tuple[Plan, Path]:
+    """Apply a sidecar to its scene, save the scene, and note the new hash in the sidecar.
+
+    Args:
+        sidecar: The sidecar.
+        scene: Another scene file than the one that the sidecar names.
+        out: Save the scene here instead; the sidecar stays as it is.
+        dry_run: Only make the plan.
+        backup: Keep the old scene as ``<name>.bak``.
+        force: Patterns of fields whose conflicts the sidecar wins.
+        keep: Patterns of fields whose conflicts the scene wins.
+
+    Returns:
+        The plan, carried out unless it has problems or conflicts or this is a dry run; and the
+        path of the scene that was or would be written.
+
+    Raises:
+        MaxSidecarError: The sidecar or the scene cannot be read, a record is read-only, or saving
+            failed.
+        OSError: A file cannot be read.
+    """
+    document = read_sidecar(sidecar)
+    source = scene_path(document, sidecar) if scene is None else Path(scene)
+    scene_file = open_file(source)
+    plan = make_plan(scene_file, document, force=force, keep=keep)
+    target = source if out is None else Path(out)
+    if dry_run or not plan.ok:
+        return plan, target
+    plan.apply()
+    if plan.changes or out is not None:
+        scene_file.save(target, backup=backup)
+    if out is None and scene is None:
+        _refresh(Path(sidecar), document, open_file(source))
+    return plan, target
+
+
+def _refresh(path: Path, document: SidecarDocument, saved: MaxFile) -> None:
+    try:
+        text = refreshed_text(document, saved)
+    except SidecarError as error:
+        error.message = f"the scene was saved, but the sidecar was not updated: {error.message}"
+        raise
+    if text != document.text:
+        _write_text(path, text, document)
