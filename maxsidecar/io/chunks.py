@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from maxsidecar.errors import ChunkError, EditError, Where
+from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import (
     NARROW,
     OPEN_NARROW,
@@ -95,7 +96,7 @@ class ChunkData:
     @property
     def edited(self) -> bool:
         """Whether the bytes differ from those that were read."""
-        return self.data is not self.original and self.data != self.original
+        return self.data is not self.original and not same_bytes(self.data, self.original)
 
     @property
     def place(self) -> Where:
@@ -381,7 +382,7 @@ class Chunk:
         Raises:
             EditError: The view is stale, or the chunk is a container and the body is no chunks.
         """
-        if body == self.data:
+        if same_bytes(body, self.data):
             return
         if self.container:
             check_run(body, self.where)

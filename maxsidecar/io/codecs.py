@@ -11,6 +11,7 @@ from struct import Struct
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import Buffer
 
 __all__ = [
@@ -82,7 +83,7 @@ class Codec(Generic[T]):
             again = self.encode(value)
         except EditError as error:
             raise DecodeError(f"the {self.kind} would not be written the same") from error
-        if again != data:
+        if not same_bytes(again, data):
             raise DecodeError(
                 f"the {self.kind} would not be written the same",
                 expected=_short(data),

@@ -10,7 +10,9 @@ import re
 import struct
 import sys
 from array import array
-from typing import Final, TypeAlias
+from typing import Final
+
+from maxsidecar.io.buffers import Buffer
 
 __all__ = [
     "CUTOFF",
@@ -38,7 +40,6 @@ __all__ = [
     "words",
 ]
 
-Buffer: TypeAlias = bytes | bytearray | memoryview
 
 MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 HEADER_SIZE: Final = 512

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from maxsidecar.errors import CompoundFileError, EditError
+from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.compound import CompoundFile, Entry
 from maxsidecar.io.compound_alloc import Allocator
 from maxsidecar.io.compound_audit import audit
@@ -56,7 +57,7 @@ def patch(compound: CompoundFile, changes: Mapping[str, Buffer]) -> list[memoryv
         new = memoryview(body).cast("B")
         if compound.version == 3 and len(new) > _V3_STREAM_LIMIT:
             raise EditError(f"stream {path!r} would be larger than 2 GiB", compound.where)
-        if not _equal(compound.read(path), new):
+        if not same_bytes(compound.read(path), new):
             wanted.append((entry, new))
     if not wanted:
         return [view]
@@ -174,14 +175,6 @@ def _entry_writes(
         width = 4 if compound.version == 3 else 8
         writes.append((offset + 120, size.to_bytes(width, "little")))
     return writes
-
-
-def _equal(old: memoryview, new: memoryview) -> bool:
-    # Comparing memory views goes byte by byte; comparing bytes does not.
-    step = 1 << 18
-    return len(old) == len(new) and all(
-        bytes(old[i : i + step]) == bytes(new[i : i + step]) for i in range(0, len(old), step)
-    )
 
 
 def _splice(

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Final, TypeAlias
+from typing import Final
 
 from maxsidecar.errors import ChunkError, Where
+from maxsidecar.io.buffers import Buffer
 
 __all__ = [
     "LARGE",
@@ -29,7 +30,6 @@ __all__ = [
     "scan_sound",
 ]
 
-Buffer: TypeAlias = bytes | bytearray | memoryview
 
 #: One chunk as a plain tuple: (id, start, body, end, container, form).  Offsets count from the
 #: start of the scanned buffer; ``start`` is the header, ``body:end`` the content.

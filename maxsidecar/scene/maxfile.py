@@ -23,12 +23,14 @@ from maxsidecar.errors import (
     SaveError,
     Where,
 )
+from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Buffer, ChunkData
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_patch import patch
 from maxsidecar.io.compression import Packed, logical_name, pack, unpack
 from maxsidecar.io.save import FileStamp, save_segments, stamp
-from maxsidecar.scene.directories import ClassDirectory, ClassInfo, DllDirectory
+from maxsidecar.scene.directories import ClassInfo
+from maxsidecar.scene.file_streams import FileStreams
 from maxsidecar.scene.node import NodeTree
 from maxsidecar.scene.release import release_name
 from maxsidecar.scene.scene import Scene
@@ -55,6 +57,7 @@ class Stream:
         self._data: Buffer | None = None
         self._packed: Packed | None = None
         self._chunks: ChunkData | None = None
+        self._replacement: Buffer | None = None
         self._view: StreamView | None = None
 
     @property
@@ -110,13 +113,34 @@ class Stream:
             self._view = cls(self.chunks) if cls else None
         return self._view
 
+    @property
+    def content(self) -> Buffer:
+        """The unpacked bytes, edits included."""
+        if self._chunks is not None:
+            return self._chunks.data
+        return self.data if self._replacement is None else self._replacement
+
+    def replace(self, data: Buffer) -> None:
+        """Put other bytes in place of all of them."""
+        if stream_view_class(self.name) is not None:
+            self.chunks.replace_all(data)
+        else:
+            self._replacement = data
+
+    @property
+    def edited(self) -> bool:
+        """Whether the bytes differ from those that were read."""
+        if self._chunks is not None:
+            return self._chunks.edited
+        return self._replacement is not None and self._replacement != self.data
+
     def pack(self, body: Buffer) -> Buffer:
         """Return new contents packed the way this stream was."""
         self.data  # noqa: B018 - finds out how it was packed
         return pack(self._packed, body) if self._packed else bytes(body)
 
 
-class MaxFile:
+class MaxFile(FileStreams):
     """An opened scene file.
 
     Use :func:`maxsidecar.open`.  As a context manager it lets go of its buffers at the end.
@@ -184,23 +208,6 @@ class MaxFile:
         return release_name(self.scene.version)
 
     @property
-    def dll_directory(self) -> DllDirectory | None:
-        """The plug-in files, ``None`` when that stream is missing."""
-        stream = self.streams.get("DllDirectory")
-        view = stream.view if stream else None
-        return view if isinstance(view, DllDirectory) else None
-
-    @property
-    def class_directory(self) -> ClassDirectory | None:
-        """The classes, ``None`` when that stream is missing."""
-        for name in ("ClassDirectory3", "ClassDirectory"):
-            stream = self.streams.get(name)
-            view = stream.view if stream else None
-            if isinstance(view, ClassDirectory):
-                return view
-        return None
-
-    @property
     def classes(self) -> list[ClassInfo | None]:
         """Identity of each class directory entry."""
         directory = self.class_directory
@@ -223,8 +230,8 @@ class MaxFile:
             if self._scene is not None and stream is self.streams["Scene"]:
                 if self._scene.edited:
                     out[stream.path] = stream.pack(self._scene.encode())
-            elif stream._chunks is not None and stream._chunks.edited:
-                out[stream.path] = stream.pack(stream._chunks.data)
+            elif stream.edited:
+                out[stream.path] = stream.pack(stream.content)
         return out
 
     @property
@@ -285,7 +292,7 @@ class MaxFile:
                     expected = self.compound.read(stored)
                 except CompoundFileError:
                     continue
-            if again.read(stored) != expected:
+            if not same_bytes(again.read(stored), expected):
                 raise SaveError(f"stream {stored!r} was not saved as it should be")
 
     def __enter__(self) -> Self:
