@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Final
+from typing import Final, TypeAlias
 
 from maxsidecar.errors import ChunkError, Where
 from maxsidecar.io.buffers import Buffer
