@@ -15,6 +15,7 @@ from maxsidecar.io.chunks import Buffer, ChunkData
 from maxsidecar.io.fields import I32, U32, Array, Codec
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.appdata import AppData, AppDataContainer
+from maxsidecar.scene.notes import Note, read_notes
 
 if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassId, ClassInfo
@@ -131,6 +132,15 @@ class SceneObject(ChunkView):
     def appdata(self) -> AppData:
         """The object's AppData entries."""
         return AppData(self)
+
+    @property
+    def notes(self) -> list[Note]:
+        """The notes of the object's note tracks.
+
+        Raises:
+            DecodeError: They are not stored as is known.
+        """
+        return read_notes(self)
 
     @property
     def edited(self) -> bool:
