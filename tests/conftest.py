@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import os
+import shutil
 from functools import lru_cache
 from pathlib import Path
 
@@ -71,6 +73,26 @@ def corpus() -> Path:
 def corpus_files(corpus: Path) -> tuple[Path, ...]:
     """Every real scene of the corpus."""
     return corpus_scenes()
+
+
+@pytest.fixture(scope="session")
+def built_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample scene, made once; do not write to it."""
+    script = REPOSITORY / "examples" / "make_sample.py"
+    spec = importlib.util.spec_from_file_location("make_sample", script)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    path = tmp_path_factory.mktemp("sample") / "sample.max"
+    path.write_bytes(module.make_sample())
+    return path
+
+
+@pytest.fixture
+def sample_scene(built_sample: Path, tmp_path: Path) -> Path:
+    """A copy of the sample scene, made from nothing, that the test may change."""
+    return Path(shutil.copy(built_sample, tmp_path / "sample.max"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
