@@ -151,7 +151,7 @@ def _read_section(data: bytes, format_id: bytes, start: int) -> PropertySection:
     # points; a damaged table then costs no more time than a good one.
     offsets = sorted({start + offset for _, offset in table})
     raws = {
-        at: data[at : min(stop, end)] for at, stop in zip(offsets, [*offsets[1:], end], strict=True)
+        at: data[at : min(stop, end)] for at, stop in zip(offsets, [*offsets, end][1:], strict=True)
     }
     places: dict[int, int] = {}
     for property_id, offset in table:
