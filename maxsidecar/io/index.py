@@ -18,7 +18,7 @@ from maxsidecar.io.chunks import Buffer, encode_header, scan
 
 __all__ = ["ChunkIndex"]
 
-#: Deepest nesting measured is 9; a file that nests deeper than this is an attack, not a scene.
+#: Deepest measured: 8 in Scene streams, 11 in Config; far deeper is an attack, not a scene.
 MAX_DEPTH: Final = 1000
 
 #: Lenient mode lists this many damaged containers one by one, and counts the others.
