@@ -1,0 +1,8 @@
+"""``python -m maxsidecar``."""
+
+import sys
+
+from maxsidecar.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""What the parsers of all commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["SubParsers", "add_command", "add_json"]
+
+SubParsers = Any  # argparse keeps the type of its sub-parser groups private
+
+
+def add_command(
+    group: SubParsers, name: str, description: str, *examples: str, more: str = ""
+) -> argparse.ArgumentParser:
+    """Add the parser of a command.
+
+    Args:
+        group: Where to.
+        name: The command.
+        description: What it does, one or two sentences.
+        examples: Command lines that run as they are.
+        more: Text behind the examples.
+    """
+    epilog = "example:\n" + "\n".join(f"  {example}" for example in examples)
+    if more:
+        epilog += "\n\n" + more
+    parser: argparse.ArgumentParser = group.add_parser(
+        name,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the option for output that programs read."""
+    parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
