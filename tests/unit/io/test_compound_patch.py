@@ -131,6 +131,32 @@ def test_growth_takes_free_sectors_before_new_ones(version: Version) -> None:
 
 
 @VERSIONS
+def test_left_over_bytes_of_reused_sectors_are_cleared(version: Version) -> None:
+    data = make(version, {"Scene": b"\xaa" * 100_000, "Other": b"\xbb" * 4500})
+    shrunk = edited(data, {"Scene": b"\xaa" * 5000})
+    new = edited(shrunk, {"Other": b"\xcc" * 9001})
+    after = CompoundFile.open(new)
+    start, length = after.extents("Other")[-1]
+    end = start + length
+    padding = -end % after.sector_size
+    assert padding
+    assert new[end : end + padding] == bytes(padding)
+
+
+@VERSIONS
+def test_free_mini_sectors_are_used_again(version: Version) -> None:
+    data = make(version, {"A": b"\xaa" * 3000, "B": b"\xbb" * 64, "C": b"\xcc" * 64})
+    size = CompoundFile.open(data).root.size
+    shrunk = edited(data, {"A": b"\xaa" * 64})
+    grown = edited(shrunk, {"B": b"\xbb" * 1000, "C": b"\xcc" * 1000})
+    assert CompoundFile.open(grown).root.size == size
+    start, length = CompoundFile.open(grown).extents("B")[-1]
+    assert grown[start + length : start + length + 24] == bytes(24)  # 1000 = 15 × 64 + 40
+    both = edited(data, {"A": b"\xaa" * 64, "B": b"\xbb" * 1000, "C": b"\xcc" * 1000})
+    assert CompoundFile.open(both).root.size == size
+
+
+@VERSIONS
 def test_growth_beyond_the_end_appends_what_it_needs(version: Version) -> None:
     data = make(version, STREAMS)
     size = 512 if version == 3 else 4096

@@ -232,6 +232,26 @@ def test_disk_that_returns_other_bytes(target: Path, monkeypatch: pytest.MonkeyP
     assert names(target.parent) == ["scene.max"]
 
 
+def test_bytes_are_on_the_disk_before_the_rename(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def noting(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any) -> Any:
+            order.append(name)
+            return real(*args)
+
+        return noted
+
+    for name in ("write", "fsync", "replace"):
+        monkeypatch.setattr(os, name, noting(name, getattr(os, name)))
+    save_segments(target, [NEW])
+    assert order[:3] == ["write", "fsync", "replace"]
+    if os.name != "nt":
+        assert order[3:] == ["fsync"]  # of the folder
+
+
 def test_short_writes_are_continued(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:777]))
