@@ -132,7 +132,8 @@ class Stream:
         """Whether the bytes differ from those that were read."""
         if self._chunks is not None:
             return self._chunks.edited
-        return self._replacement is not None and self._replacement != self.data
+        changed = self._replacement
+        return changed is not None and not same_bytes(changed, self.data)
 
     def pack(self, body: Buffer) -> Buffer:
         """Return new contents packed the way this stream was."""
