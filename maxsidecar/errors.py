@@ -50,8 +50,9 @@ class Where:
         if self.offset is not None:
             parts.append(f"offset {self.offset:#x}")
         # A name read from a file may hold line breaks or terminal controls: keep it one safe line.
-        return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
-                       for c in " › ".join(parts))
+        return "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " › ".join(parts)
+        )
 
     def within(self, **known: Any) -> Where:
         """Return a copy with the fields that are still ``None`` filled from ``known``."""

@@ -110,11 +110,6 @@ def parse_entries(directory: bytes, version: int, where: Where, defects: list[st
             defects.append(f"directory entry {sid} has the unknown type {raw[66]}")
         elif raw[66] and int.from_bytes(raw[64:66], "little") > 64:
             defects.append(f"the name of directory entry {sid} is too long")
-        elif version == 3 and raw[66] and raw[124:128] not in (b"\0\0\0\0", b"\xff\xff\xff\xff"):
-            defects.append(
-                f"incorrect stream size in directory entry {sid}: its upper half is "
-                f"{int.from_bytes(raw[124:128], 'little'):#x} and is ignored"
-            )
     return entries
 
 

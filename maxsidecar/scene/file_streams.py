@@ -30,7 +30,7 @@ from maxsidecar.scene.thumbnail import Thumbnail
 from maxsidecar.scene.video_post import VideoPostQueue
 
 if TYPE_CHECKING:
-    from maxsidecar.scene.maxfile import Stream
+    from maxsidecar.scene.stream import Stream
 
 __all__ = ["FileStreams"]
 

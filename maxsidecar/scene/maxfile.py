@@ -14,131 +14,25 @@ from types import TracebackType
 from typing import Self
 
 from maxsidecar.errors import (
-    ChunkError,
     CompoundFileError,
-    CompressionError,
-    LimitError,
+    EditError,
     MaxSidecarError,
     NotMaxFileError,
     SaveError,
     Where,
 )
-from maxsidecar.io.buffers import same_bytes
-from maxsidecar.io.chunks import Buffer, ChunkData
+from maxsidecar.io.buffers import Buffer, same_bytes
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_patch import patch
-from maxsidecar.io.compression import Packed, logical_name, pack, unpack
 from maxsidecar.io.save import FileStamp, save_segments, stamp
 from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.file_streams import FileStreams
 from maxsidecar.scene.node import NodeTree
 from maxsidecar.scene.release import release_name
 from maxsidecar.scene.scene import Scene
-from maxsidecar.scene.stream_views import StreamView, stream_view_class
+from maxsidecar.scene.stream import Stream
 
 __all__ = ["MaxFile", "Stream", "open_file"]
-
-
-class Stream:
-    """One stream of the file.
-
-    Attributes:
-        path: Path in the compound file, as stored (``Scene_Compressed``).
-        name: Logical name (``Scene``).
-    """
-
-    def __init__(self, compound: CompoundFile, path: str, file: str | None) -> None:
-        """Remember where the stream is; nothing is read yet."""
-        self.path = path
-        self.name = logical_name(path)
-        self.file = file
-        self._compound = compound
-        self._raw: memoryview | None = None
-        self._data: Buffer | None = None
-        self._packed: Packed | None = None
-        self._chunks: ChunkData | None = None
-        self._replacement: Buffer | None = None
-        self._view: StreamView | None = None
-
-    @property
-    def where(self) -> Where:
-        """The stream's place, for messages."""
-        return Where(self.file, self.name)
-
-    @property
-    def raw(self) -> memoryview:
-        """The stored bytes.
-
-        Raises:
-            CompoundFileError: The stream's chain of sectors is damaged.
-        """
-        if self._raw is None:
-            self._raw = self._compound.read(self.path)
-        return self._raw
-
-    @property
-    def data(self) -> Buffer:
-        """The unpacked bytes as they were read.
-
-        Raises:
-            CompressionError: The packed bytes are damaged.
-            LimitError: They unpack to more than is safe.
-        """
-        if self._data is None:
-            try:
-                _, self._data, self._packed = unpack(self.path, self.raw)
-            except (CompressionError, LimitError) as error:
-                error.locate(file=self.file, stream=self.name)
-                raise
-        return self._data
-
-    @property
-    def packing(self) -> str:
-        """How the stream is compressed: ``plain``, ``gzip`` or ``zstd``."""
-        self.data  # noqa: B018 - unpacking finds it out
-        return self._packed.kind if self._packed else "plain"
-
-    @property
-    def chunks(self) -> ChunkData:
-        """The stream as editable chunks."""
-        if self._chunks is None:
-            self._chunks = ChunkData(self.data, 0, self.where, root=True)
-        return self._chunks
-
-    @property
-    def view(self) -> StreamView | None:
-        """The typed view of the stream, ``None`` when it is not made of chunks."""
-        if self._view is None:
-            cls = stream_view_class(self.name)
-            self._view = cls(self.chunks) if cls else None
-        return self._view
-
-    @property
-    def content(self) -> Buffer:
-        """The unpacked bytes, edits included."""
-        if self._chunks is not None:
-            return self._chunks.data
-        return self.data if self._replacement is None else self._replacement
-
-    def replace(self, data: Buffer) -> None:
-        """Put other bytes in place of all of them."""
-        if stream_view_class(self.name) is not None:
-            self.chunks.replace_all(data)
-        else:
-            self._replacement = data
-
-    @property
-    def edited(self) -> bool:
-        """Whether the bytes differ from those that were read."""
-        if self._chunks is not None:
-            return self._chunks.edited
-        changed = self._replacement
-        return changed is not None and not same_bytes(changed, self.data)
-
-    def pack(self, body: Buffer) -> Buffer:
-        """Return new contents packed the way this stream was."""
-        self.data  # noqa: B018 - finds out how it was packed
-        return pack(self._packed, body) if self._packed else bytes(body)
 
 
 class MaxFile(FileStreams):
@@ -181,6 +75,7 @@ class MaxFile(FileStreams):
         if "Scene" not in self.streams:
             raise NotMaxFileError("not a 3ds Max scene: there is no Scene stream", Where(file))
         self._scene: Scene | None = None
+        self._problems: list[MaxSidecarError] = []
 
     @property
     def scene(self) -> Scene:
@@ -190,13 +85,23 @@ class MaxFile(FileStreams):
             self._scene = Scene(
                 stream.data,
                 self.classes,
-                [entry.file_name for entry in self.dll_directory.entries]
-                if self.dll_directory
-                else [],
+                self._dll_names(),
                 stream.where,
                 lenient=self.lenient,
+                code_page=lambda: self.code_page,
             )
         return self._scene
+
+    def _dll_names(self) -> list[str]:
+        """Return the plug-ins' file names; a damaged directory leaves classes without them."""
+        try:
+            directory = self.dll_directory
+            return [entry.file_name for entry in directory.entries] if directory else []
+        except MaxSidecarError as error:
+            if not self.lenient:
+                raise
+            self._problems.append(error)
+            return []
 
     @property
     def nodes(self) -> NodeTree:
@@ -211,12 +116,13 @@ class MaxFile(FileStreams):
     @property
     def classes(self) -> list[ClassInfo | None]:
         """Identity of each class directory entry."""
-        directory = self.class_directory
         try:
+            directory = self.class_directory
             return directory.infos() if directory else []
-        except ChunkError:
+        except MaxSidecarError as error:
             if not self.lenient:
                 raise
+            self._problems.append(error)
             return []
 
     @property
@@ -226,19 +132,24 @@ class MaxFile(FileStreams):
 
     def changes(self) -> dict[str, Buffer]:
         """Return the new stored bytes of each edited stream, by stored path."""
-        out: dict[str, Buffer] = {}
+        return {stream.path: stream.pack(new) for stream, new in self._edits()}
+
+    def _edits(self) -> Iterator[tuple[Stream, Buffer]]:
+        """Yield each edited stream with its new unpacked bytes."""
+        scene = self._scene
         for stream in self.streams.values():
-            if self._scene is not None and stream is self.streams["Scene"]:
-                if self._scene.edited:
-                    out[stream.path] = stream.pack(self._scene.encode())
+            if scene is not None and scene.edited and stream is self.streams["Scene"]:
+                if stream.edited:
+                    raise EditError("edited both as chunks and as objects", stream.where)
+                yield stream, scene.encode()
             elif stream.edited:
-                out[stream.path] = stream.pack(stream.content)
-        return out
+                yield stream, stream.content
 
     @property
     def edited(self) -> bool:
         """Whether saving would write other bytes than were read."""
-        return bool(self.changes())
+        scene_edited = self._scene is not None and self._scene.edited
+        return scene_edited or any(stream.edited for stream in self.streams.values())
 
     def segments(self) -> list[Buffer]:
         """Return the bytes of the file as it would be saved, in pieces."""
@@ -311,6 +222,7 @@ class MaxFile(FileStreams):
 
     def problems(self) -> Iterator[MaxSidecarError]:
         """Yield what lenient reading passed over so far."""
+        yield from self._problems
         if self._scene is not None:
             yield from self._scene.problems
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, overload
 
 from maxsidecar.errors import ChunkError, Where
@@ -37,6 +38,7 @@ class Scene(Sequence[SceneObject]):
         dll_names: File names of the DLL directory's entries.
         where: File and stream, for messages.
         lenient: Keep what can be read of a damaged stream; ``problems`` says what cannot.
+        code_page: Gives the Python codec of 8-bit text.
 
     Raises:
         ChunkError: The stream has no root chunk, or (strict) its objects are damaged.
@@ -50,12 +52,13 @@ class Scene(Sequence[SceneObject]):
         where: Where | None = None,
         *,
         lenient: bool = True,
+        code_page: Callable[[], str] = lambda: "cp1252",
     ) -> None:
         """List the objects; nothing else is read yet."""
         self.data = data
         self.classes = classes
         self.where = where or Where(stream="Scene")
-        self.code_page = "cp1252"
+        self._code_page = code_page
         self.problems: list[ChunkError] = []
         self._reported: set[str] = set()
         self._dll_names = dll_names
@@ -100,6 +103,11 @@ class Scene(Sequence[SceneObject]):
     def version(self) -> int:
         """Id of the root chunk, which tells the release (see :mod:`maxsidecar.scene.release`)."""
         return self._root[0]
+
+    @cached_property
+    def code_page(self) -> str:
+        """Python codec of the scene's 8-bit text; found out when first asked for."""
+        return self._code_page()
 
     def __len__(self) -> int:
         """Return the number of objects."""

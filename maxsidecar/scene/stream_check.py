@@ -12,7 +12,7 @@ from maxsidecar.scene.property_set import PROPERTY_STREAMS, read_property_set
 from maxsidecar.scene.property_values import verified_size
 
 if TYPE_CHECKING:
-    from maxsidecar.scene.maxfile import Stream
+    from maxsidecar.scene.stream import Stream
 
 __all__ = ["check_stream"]
 
