@@ -241,7 +241,7 @@ def _parts(section: PropertySection | None) -> tuple[tuple[str, tuple[str, ...]]
 def _roles(parts: tuple[tuple[str, tuple[str, ...]], ...]) -> _Roles:
     """Tell the headings behind the totals apart, of which the outer two may be missing.
 
-    Render data are the only parts of the form ``key=value`` (measured).
+    All parts of render data read ``key=value``, and names of plug-ins never do (measured).
     """
     last = len(parts) - 1
     if last < 5:
