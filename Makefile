@@ -66,7 +66,10 @@ format: $(VENV)/.dev ## Format the code and apply safe fixes
 bench: $(VENV)/.dev ## Print benchmark figures
 	@for f in bench/bench_*.py; do echo "== $$f"; $(PY) "$$f" || exit 1; done
 
-fuzz: $(VENV)/.dev ## Run the property and fuzz tests with many more examples
+# How many damaged files; the acceptance figure is 200000.
+FUZZ_CASES ?= 4000
+fuzz: $(VENV)/.dev ## Use FUZZ_CASES damaged files, then run the property tests with many examples
+	@$(PY) -m tests.fuzz.run --cases $(FUZZ_CASES)
 	@$(PY) -m pytest --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
 
 clean: ## Remove what the build and the tools left

@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import os
 import shutil
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+# Tests import helpers that they share as ``tests.…``, from whatever folder pytest is started.
+if str(REPOSITORY) not in sys.path:
+    sys.path.insert(0, str(REPOSITORY))
 CORPUS_VARIABLE = "MAXSIDECAR_CORPUS"
 CORPUS_FIXTURES = frozenset({"corpus", "corpus_files", "max_file"})
 
