@@ -60,7 +60,8 @@ def corpus_scenes() -> tuple[Path, ...]:
         return tuple(sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".max"))
     with manifest.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    named = [r["path"] for r in rows if r["kind"] != "look-alike"]
+    # The manifest may list a file twice.
+    named = {r["path"] for r in rows if r["kind"] != "look-alike"}
     return tuple(sorted(folder / name for name in named if name.lower().endswith(".max")))
 
 
