@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from maxsidecar.errors import FileChangedError, MaxSidecarError, SaveError, Where
+from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_layout import Buffer
 
@@ -91,7 +92,7 @@ def save_segments(
     stamp: FileStamp | None = None,
     backup: bool | str | os.PathLike[str] = False,
     verify: Callable[[CompoundFile], None] | None = None,
-) -> None:
+) -> FileStamp:
     """Write a file from segments, verify it on disk, and put it in the place of the old one.
 
     Args:
@@ -103,6 +104,9 @@ def save_segments(
             with other bytes is never overwritten: then ``.bak1``, ``.bak2`` and so on are tried.
         verify: Called with the written file, read back from disk; raises a
             :class:`~maxsidecar.errors.MaxSidecarError` to refuse it.
+
+    Returns:
+        The stamp of the new file.
 
     Raises:
         FileChangedError: The file on disk is no longer the one that was opened.
@@ -118,7 +122,7 @@ def save_segments(
         temporary = _temporary(target.parent)
         try:
             _write(temporary, pieces, mode)
-            _verify(temporary, pieces, verify, where)
+            written = _verify(temporary, pieces, verify, where)
             if stamp is not None and not stamp.matches(target):
                 raise FileChangedError("the file was changed by another program", where)
             kept = None
@@ -135,6 +139,7 @@ def save_segments(
             with suppress(OSError):  # after success there is nothing to remove
                 os.unlink(temporary)
         _sync_folder(target.parent)
+        return FileStamp(len(written), os.stat(target).st_mtime_ns, memoryview(written))
     except OSError as error:
         raise SaveError(f"cannot save: {_reason(error)}", where) from error
 
@@ -184,13 +189,28 @@ def _verify(
     pieces: list[memoryview],
     verify: Callable[[CompoundFile], None] | None,
     where: Where,
+) -> bytes:
+    """Read the file back from disk, compare it with what was written, and return it."""
+    data = path.read_bytes()
+    position = 0
+    for piece in pieces:
+        if not same_bytes(memoryview(data)[position : position + len(piece)], piece):
+            break
+        position += len(piece)
+    else:
+        if position == len(data):
+            _verify_streams(data, verify, where)
+            return data
+    raise SaveError("the written file does not hold what was written", where)
+
+
+def _verify_streams(
+    data: bytes, verify: Callable[[CompoundFile], None] | None, where: Where
 ) -> None:
-    if not _holds(path, pieces):
-        raise SaveError("the written file does not hold what was written", where)
     if verify is None:
         return
     try:
-        verify(CompoundFile.open(path.read_bytes(), where.file))
+        verify(CompoundFile.open(data, where.file))
     except SaveError:
         raise
     except MaxSidecarError as error:

@@ -181,7 +181,7 @@ class MaxFile(FileStreams):
             raise SaveError("no path to save to")
         changes = self.changes()
         same = self.path is not None and _same_file(target, self.path)
-        save_segments(
+        saved = save_segments(
             target,
             self._segments(changes),
             stamp=self._stamp if same else None,
@@ -189,7 +189,7 @@ class MaxFile(FileStreams):
             verify=lambda again: self._verify(again, changes),
         )
         if same:
-            self._stamp = stamp(target, target.read_bytes())
+            self._stamp = saved
         return target
 
     def _verify(self, again: CompoundFile, changes: dict[str, Buffer]) -> None:
