@@ -1,0 +1,49 @@
+"""Print all AppData of scenes, by name where it is known: ``python dump_appdata.py FILE...``."""
+
+from __future__ import annotations
+
+import sys
+
+import maxsidecar
+from maxsidecar import MaxSidecarError
+from maxsidecar.errors import DecodeError
+from maxsidecar.scene.appdata import AppDataItem
+from maxsidecar.scene.appdata_registry import REGISTRY
+from maxsidecar.scene.maxfile import MaxFile
+
+
+def show(item: AppDataItem) -> str:
+    """Return an entry as ``name = value``, or as its key and bytes."""
+    known = REGISTRY.by_key(item.key)
+    if known is not None:
+        try:
+            return f"{'.'.join(known.path)} = {known.decode(item.value).value}"
+        except DecodeError:
+            pass  # the bytes are not what the name promises: show them
+    return f"{item.key} = {item.value.hex(' ')}"
+
+
+def dump(scene_file: MaxFile) -> None:
+    """Print every entry of every object, nodes by their names."""
+    nodes = scene_file.nodes
+    for obj, item in scene_file.scene.appdata():
+        owner = nodes[obj.index].name if obj.index in nodes else f"{obj.class_name} {obj.index}"
+        print(f"  {owner}: {show(item)}")
+
+
+def main(paths: list[str]) -> int:
+    """Print each scene; go on behind a file that cannot be read."""
+    failed = 0
+    for path in paths:
+        print(path)
+        try:
+            with maxsidecar.open(path) as scene_file:
+                dump(scene_file)
+        except (MaxSidecarError, OSError) as error:
+            print(error, file=sys.stderr)
+            failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

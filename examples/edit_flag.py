@@ -1,0 +1,59 @@
+"""Set an export flag on nodes: ``python edit_flag.py lod.dist_max=350 NODE FILE...``.
+
+The name is that of the sidecar below ``nel``; the value is written as in TOML.  Every node of that
+name is changed, with its other bytes left as they are, and the old file is kept as ``FILE.bak``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+
+import maxsidecar
+from maxsidecar import MaxSidecarError
+from maxsidecar.scene.appdata_registry import REGISTRY, Property
+from maxsidecar.scene.maxfile import MaxFile
+
+
+def set_flag(scene_file: MaxFile, name: str, prop: Property, value: object) -> int:
+    """Set a property on the nodes of a name; return how many were changed."""
+    changed = 0
+    for node in scene_file.nodes.find(name):
+        old = node.appdata.get(prop.key)
+        new = prop.edit(old, value)
+        if new != old:
+            node.appdata.set(prop.key, new)
+            changed += 1
+    return changed
+
+
+def main(arguments: list[str]) -> int:
+    """Edit every file of the command line."""
+    if len(arguments) < 3:
+        print(__doc__)
+        return 2
+    assignment, name, *paths = arguments
+    flag, _, text = assignment.partition("=")
+    # Importing the package of the flags registers them; maxsidecar.open does that too.
+    from maxsidecar.nel import appdata_ids  # noqa: F401
+
+    prop = REGISTRY.by_toml_path(("nel", *flag.split(".")))
+    if prop is None:
+        print(f"no such flag: {flag}", file=sys.stderr)
+        return 2
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+        for path in paths:
+            with maxsidecar.open(path) as scene_file:
+                changed = set_flag(scene_file, name, prop, value)
+                if changed:
+                    scene_file.save(backup=True)
+                print(f"{path}: {changed} nodes changed")
+    except (MaxSidecarError, OSError, tomllib.TOMLDecodeError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""Every example script runs on the sample and does what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import maxsidecar
+from maxsidecar.scene.appdata_registry import REGISTRY
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+
+def run(name: str, *arguments: str | Path, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", str(EXAMPLES / name), *map(str, arguments)],
+        capture_output=True, text=True, encoding="utf-8", cwd=EXAMPLES.parent, check=False,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)},
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def test_list_nodes(sample_scene: Path) -> None:
+    lines = run("list_nodes.py", sample_scene).splitlines()
+    assert lines[0].endswith("3ds Max 6, 9 nodes")
+    assert "    house [Box]" in lines
+    assert "      door [Box]" in lines
+    assert "    collision.box [Box] hidden" in lines
+
+
+def test_list_nodes_goes_on_behind_a_bad_file(sample_scene: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.max"
+    bad.write_bytes(b"nothing")
+    assert "house" in run("list_nodes.py", bad, tmp_path / "none.max", sample_scene, code=1)
+
+
+def test_dump_appdata(sample_scene: Path) -> None:
+    lines = run("dump_appdata.py", sample_scene).splitlines()
+    assert "  house: nel.lod.dist_max = 200.0" in lines
+    assert "  house: 0badc0de-12345678/1020/7 = 01 02 72 69 64 65 73 20 61 6c 6f 6e 67 00" in lines
+
+
+def test_edit_flag(sample_scene: Path) -> None:
+    before = sample_scene.read_bytes()
+    out = run("edit_flag.py", "lod.dist_max=350", "house", sample_scene)
+    assert out.endswith("1 nodes changed\n")
+    prop = REGISTRY.by_toml_path(("nel", "lod", "dist_max"))
+    assert prop is not None
+    with maxsidecar.open(sample_scene) as file:
+        raw = file.nodes.find("house")[0].appdata.get(prop.key)
+    assert raw is not None
+    assert float(raw.rstrip(b"\0")) == 350.0
+    assert sample_scene.with_name("sample.max.bak").read_bytes() == before
+    # The same again changes nothing.
+    assert run("edit_flag.py", "lod.dist_max=350", "house", sample_scene).endswith(
+        "0 nodes changed\n"
+    )
+    run("edit_flag.py", "no.such=1", "house", sample_scene, code=2)
+    run("edit_flag.py", "lod.dist_max=[", "house", sample_scene, code=1)
+
+
+def test_batch_rename(sample_scene: Path) -> None:
+    before = sample_scene.read_bytes()
+    run("batch_rename_userprops.py", "--dry-run", "floors", "storeys", sample_scene.parent)
+    assert sample_scene.read_bytes() == before
+    assert run("batch_rename_userprops.py", "floors", "storeys", sample_scene).endswith("1 nodes\n")
+    with maxsidecar.open(sample_scene) as file:
+        text = file.nodes.find("house")[0].user_properties_text
+    assert text == "material = brick\r\nstoreys = 2\r\n"
