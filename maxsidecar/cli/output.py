@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO, TypeVar
@@ -72,6 +73,8 @@ def note(text: str) -> None:
 
 def error(problem: object) -> None:
     """Print an error as one line."""
+    if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
+        problem = f"{os.fsdecode(problem.filename)}: {problem.strerror}"
     note(f"error: {problem}")
 
 
