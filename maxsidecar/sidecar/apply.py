@@ -6,79 +6,31 @@ scene held when the sidecar was extracted.  Nothing is written while any part of
 
 from __future__ import annotations
 
-import fnmatch
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from maxsidecar.errors import EditError, MaxSidecarError, SidecarError
+from maxsidecar.errors import MaxSidecarError, SidecarError
+from maxsidecar.io.chunks import Buffer
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.node import Node
-from maxsidecar.scene.objects import SceneObject
-from maxsidecar.sidecar.base import Base
+from maxsidecar.sidecar.compare import compare
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
-from maxsidecar.sidecar.extract import base_key, file_sha256
+from maxsidecar.sidecar.extract import file_sha256
 from maxsidecar.sidecar.fields import (
     MISSING,
-    Path,
-    check,
+    absent,
     read_fields,
-    removable,
     remove,
     resolve,
+    same_value,
     write,
 )
-from maxsidecar.sidecar.labels import Labels, shown_name
-from maxsidecar.sidecar.toml_text import format_value
+from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.objects import find_object
+from maxsidecar.sidecar.plan import Change, Conflict, shown
 
-__all__ = ["Change", "Conflict", "Plan", "find_object", "make_plan", "same_value", "shown"]
-
-
-@dataclass(slots=True)
-class Change:
-    """One value that will change.
-
-    Attributes:
-        obj: The object.
-        label: How the sidecar calls it.
-        path: The value.
-        old: What the scene holds; :data:`MISSING` for nothing.
-        new: What it will hold; :data:`MISSING` for nothing.
-        line: 1-based line in the sidecar, where it has one.
-        column: 1-based column.
-    """
-
-    obj: SceneObject
-    label: str
-    path: Path
-    old: Any
-    new: Any
-    line: int | None = None
-    column: int | None = None
-
-    @property
-    def field(self) -> str:
-        """The value's name in messages and for ``--force``: ``cluster01.nel.dont_export``."""
-        return ".".join((self.label, *self.path))
-
-    def __str__(self) -> str:
-        """Return ``field: old -> new``."""
-        return f"{self.field}: {shown(self.old)} -> {shown(self.new)}"
-
-
-@dataclass(slots=True)
-class Conflict(Change):
-    """A value that the scene file changed since the sidecar was extracted."""
-
-    edited: bool = True
-
-    def __str__(self) -> str:
-        """Return both sides."""
-        kind = "edited" if self.edited else "as extracted"
-        return (
-            f"{self.field}: the scene changed it since: scene {shown(self.old)}, "
-            f"sidecar {shown(self.new)} ({kind})"
-        )
+__all__ = ["Change", "Conflict", "Plan", "make_plan", "same_value", "shown"]
 
 
 @dataclass(slots=True)
@@ -88,18 +40,24 @@ class Plan:
     Attributes:
         scene_file: The scene.
         document: The sidecar.
+        same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        labels: Labels of the scene's nodes.
         changes: Values that will change, in the order of the sidecar.
         conflicts: Values that the scene changed since, and the sidecar says otherwise.
+        kept: Conflicts that were decided for the scene.
         problems: What is wrong with the sidecar, each with line and column.
-        same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        objects: The table of each object, by storage index.
     """
 
     scene_file: MaxFile
     document: SidecarDocument
     same_scene: bool
+    labels: Labels
     changes: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    kept: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
+    objects: dict[int, ObjectTable] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -116,28 +74,64 @@ class Plan:
         if self.problems:
             raise self.problems[0]
         if self.conflicts:
-            first = self.conflicts[0]
-            raise self._error(first, str(first))
+            raise self._error(self.conflicts[0], str(self.conflicts[0]))
         before = {change.obj.index: change.obj.data.data for change in self.changes}
         try:
-            for change in self.changes:
+            # Entries with the same key are told apart by position, so the last goes first.
+            for change in sorted(self.changes, key=_order):
                 try:
                     if change.new is MISSING:
                         remove(change.obj, change.path)
                     else:
                         write(change.obj, change.path, change.new)
-                except EditError as error:
-                    raise self._error(change, _reason(error)) from error
+                except MaxSidecarError as error:
+                    raise self._failed(change, error) from error
+            self._verify()
         except SidecarError:
-            for index, data in before.items():
-                self.scene_file.scene[index].data.replace_all(data)
+            self._restore(before)
             raise
         return self.changes
 
+    def _verify(self) -> None:
+        """Read every changed value back."""
+        values = {change.obj.index: read_fields(change.obj) for change in self.changes}
+        for change in self.changes:
+            found = _now(change, values[change.obj.index])
+            if found is not change.new and not same_value(found, change.new):
+                raise self._error(change, f"{change.field}: the scene does not take this value")
+
+    def _restore(self, before: dict[int, Buffer]) -> None:
+        for index, data in before.items():
+            obj = self.scene_file.scene[index]
+            if obj.data.data is not data:
+                obj.data.replace_all(data)
+
     def _error(self, change: Change, message: str) -> SidecarError:
-        error = self.document.error(message)
-        error.line, error.column = change.line, change.column
-        return error
+        return self.document.error_at(message, change.line, change.column)
+
+    def _failed(self, change: Change, error: MaxSidecarError) -> SidecarError:
+        return self.document.error_at(
+            f"{change.field}: {error.message}",
+            change.line,
+            change.column,
+            expected=error.expected,
+            found=error.found,
+        )
+
+
+def _order(change: Change) -> tuple[bool, int]:
+    if change.new is not MISSING:
+        return False, 0
+    return True, -resolve(change.path, table=True).occurrence
+
+
+def _now(change: Change, values: dict[tuple[str, ...], Any]) -> Any:
+    """Return a changed value as it reads now; of a removed bit field any part that is left."""
+    if change.path in values:
+        return values[change.path]
+    if change.new is MISSING:
+        return next((v for p, v in values.items() if p[:-1] == change.path), MISSING)
+    return absent(change.path)
 
 
 def make_plan(
@@ -156,204 +150,47 @@ def make_plan(
         keep: Patterns of fields whose conflicts the scene wins.
     """
     same = document.sha256 == file_sha256(scene_file)
-    plan = Plan(scene_file, document, same)
-    labels = Labels(scene_file.scene)
-    seen: dict[int, str] = {}
+    plan = Plan(scene_file, document, same, Labels(scene_file.scene))
     for table in document.tables:
         try:
-            obj = find_object(table, labels, document)
-            if obj.index in seen:
+            obj = find_object(table, plan.labels, document)
+            other = plan.objects.setdefault(obj.index, table)
+            if other is not table:
                 raise document.error(
-                    f"{table.label!r} and {seen[obj.index]!r} are the same {table.kind}",
-                    (table.kind, table.label),
+                    f"this is the same {table.kind} as {other.label!r}", table.here
                 )
-            seen[obj.index] = table.label
-            _check_info(table, obj, labels, plan)
         except SidecarError as error:
             plan.problems.append(error)
             continue
-        _compare(plan, table, obj, document.base.get(base_key(labels, obj)))
+        result = compare(table, obj, plan.labels, document, same_scene=same)
+        plan.changes += result.changes
+        plan.conflicts += result.conflicts
+        plan.problems += result.problems
     _settle(plan, force, keep)
     return plan
 
 
-def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:
-    """Return the object that a table is about.
-
-    Raises:
-        SidecarError: There is no such object, or its name and number contradict each other.
-    """
-    here = (table.kind, table.label)
-    for key in ("id", "index"):
-        number = table.info.get(key)
-        if number is None:
-            continue
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise document.error(
-                f"{key}: wrong type", (*here, key), expected="a whole number", found=repr(number)
-            )
-        if table.kind == "object":
-            return _object(table, number, labels, document)
-        node = labels.by_id(key, number)
-        if node is None:
-            raise document.error(f"there is no node with {key} {number}", (*here, key))
-        if not labels.matches(table.label, node):
-            raise document.error(
-                f"node {number} has another name",
-                here,
-                expected=repr(shown_name(node)),
-                found=repr(table.label),
-            )
-        return node
-    if table.kind == "object":
-        number = int(table.label) if table.label.isdecimal() and len(table.label) < 11 else -1
-        return _object(table, number, labels, document)
-    try:
-        return labels.find(table.label)
-    except EditError as error:
-        raise document.error(error.message, here) from None
-
-
-def _object(
-    table: ObjectTable, number: int, labels: Labels, document: SidecarDocument
-) -> SceneObject:
-    here = (table.kind, table.label)
-    if not 0 <= number < len(labels.scene) or str(number) != table.label:
-        raise document.error(f"there is no object {table.label!r}", here)
-    obj = labels.scene[number]
-    if isinstance(obj, Node):
-        raise document.error(f"object {number} is a node: use [node.NAME]", here)
-    return obj
-
-
-def _check_info(table: ObjectTable, obj: SceneObject, labels: Labels, plan: Plan) -> None:
-    """Refuse an edit of what only tells about an object; in another scene it may differ."""
-    if not plan.same_scene:
-        return
-    shown_class = obj
-    actual: dict[str, Any] = {}
-    if isinstance(obj, Node):
-        shown_class = obj.base_object or obj
-        parent, layer = obj.parent, obj.layer
-        actual["parent"] = shown_name(parent) if parent is not None else None
-        actual["layer"] = layer.name if layer is not None else None
-    actual["class"] = shown_class.class_name
-    for key, value in actual.items():
-        if key in table.info and format_value(table.info[key]) != format_value(value or ""):
-            raise plan.document.error(
-                f"{key} is read-only",
-                (table.kind, table.label, key),
-                expected=repr(value),
-                found=repr(table.info[key]),
-            )
-
-
-def _compare(plan: Plan, table: ObjectTable, obj: SceneObject, base: Base | None) -> None:
-    scene_values = read_fields(obj)
-    for path, value in table.values.items():
-        spot = plan.document.locator.find(table.key(path))
-        old = scene_values.get(path, MISSING)
-        if old is not MISSING and same_value(old, value):
-            continue
-        try:
-            new = check(path, value, node=isinstance(obj, Node), code_page=obj.scene.code_page)
-        except EditError as error:
-            plan.problems.append(
-                plan.document.error(
-                    error.message,
-                    table.key(path),
-                    expected=error.expected,
-                    found=error.found,
-                )
-            )
-            continue
-        if old is MISSING or not same_value(old, new):
-            _add(plan, Change(obj, table.label, path, old, new, *spot), base)
-    present = {path[:-1] for path in table.values}
-    for path, old in scene_values.items():
-        if path in table.values or not removable(path):
-            continue
-        # A line that is gone takes its value away; a bit field goes only as a whole table.
-        if _is_bit(path) and path[:-1] in present:
-            continue
-        was_there = plan.same_scene or (base is not None and base.has(path))
-        if was_there:
-            spot = plan.document.locator.find((table.kind, table.label, *path[:-1]))
-            _add(plan, Change(obj, table.label, path, old, MISSING, *spot), base)
-
-
-def _is_bit(path: Path) -> bool:
-    return resolve(path).bit is not None
-
-
-def _add(plan: Plan, change: Change, base: Base | None) -> None:
-    if not plan.same_scene:
-        old, path = change.old, change.path
-        scene_same = base is not None and (
-            not base.has(path) if old is MISSING else base.unchanged(path, old)
-        )
-        if not scene_same:
-            edited = base is None or (
-                base.has(path) if change.new is MISSING else not base.unchanged(path, change.new)
-            )
-            plan.conflicts.append(
-                Conflict(
-                    change.obj,
-                    change.label,
-                    path,
-                    old,
-                    change.new,
-                    change.line,
-                    change.column,
-                    edited,
-                )
-            )
-            return
-    plan.changes.append(change)
-
-
 def _settle(plan: Plan, force: Sequence[str], keep: Sequence[str]) -> None:
     """Decide conflicts that the user decided."""
+    forced, kept = _matcher(force), _matcher(keep)
     left: list[Conflict] = []
     for conflict in plan.conflicts:
-        if _matches(conflict.field, force):
-            plan.changes.append(
-                Change(
-                    conflict.obj,
-                    conflict.label,
-                    conflict.path,
-                    conflict.old,
-                    conflict.new,
-                    conflict.line,
-                    conflict.column,
-                )
-            )
-        elif not _matches(conflict.field, keep):
+        if any(forced.fullmatch(name) for name in conflict.names):
+            plan.changes.append(conflict.change)
+        elif any(kept.fullmatch(name) for name in conflict.names):
+            plan.kept.append(conflict)
+        else:
             left.append(conflict)
     plan.conflicts = left
 
 
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+def _matcher(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return what matches any of the patterns; only ``*`` and ``?`` are special.
 
-
-def same_value(a: Any, b: Any) -> bool:
-    """Compare as a person would: ``1`` and ``1.0`` are the same number, ``1`` and ``true`` not."""
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    return bool(a == b)
-
-
-def shown(value: Any) -> str:
-    """Return a value as the sidecar would show it, on one line."""
-    if value is MISSING:
-        return repr(MISSING)
-    text = format_value(value.replace("\n", " ") if isinstance(value, str) else value)
-    return text if len(text) <= 200 else text[:197] + "..."
-
-
-def _reason(error: MaxSidecarError) -> str:
-    text = error.message
-    if error.expected is not None or error.found is not None:
-        text += f" (expected {error.expected}, found {error.found})"
-    return text
+    Names of nodes often have brackets, so those stand for themselves.
+    """
+    parts = [
+        "".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in re.sub(r"\*+", "*", pattern))
+        for pattern in patterns
+    ]
+    return re.compile("|".join(f"(?:{part})" for part in parts) or r"(?!)", re.DOTALL)

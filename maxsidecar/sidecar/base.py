@@ -1,8 +1,12 @@
-"""What the values were when a sidecar was extracted, as short digests.
+"""What the values were when a sidecar was extracted.
 
 A sidecar is a document of state: to tell a value that a person edited from one that the scene file
-changed since, ``apply`` must know what stood there at extraction.  Six bytes a value are enough
-for that: three of the path, three of path and value.
+changed since, ``apply`` must know what stood there at extraction.  The values are kept packed at
+the end of the sidecar, some objects to a line, so that an edit of one object changes one line.
+
+A line is base64 of zlib of JSON: ``{object: {path: value, ...}, ...}``.  The empty path holds the
+paths of values that were there, but that the sidecar does not list; an object that the sidecar
+does not list is ``null``.
 """
 
 from __future__ import annotations
@@ -10,46 +14,125 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Mapping
 from hashlib import blake2s
 from typing import Any, Final
 
-from maxsidecar.sidecar.fields import Path
+__all__ = ["Base", "decode_base", "encode_base"]
 
-__all__ = ["Base", "encode_base"]
+Path = tuple[str, ...]
+_LONG: Final = 64
+#: Objects to a line on average, and at most.
+_LINE: Final = 16
+_LONGEST_LINE: Final = 64
+#: Most bytes that the lines may unpack to.
+_MAX_JSON: Final = 256 << 20
 
-_PART: Final = 3
 
-
-def _digest(path: Path, value: Any = None) -> bytes:
-    text = json.dumps([path, value], ensure_ascii=True, default=str)
-    return blake2s(text.encode(), digest_size=_PART).digest()
-
-
-def encode_base(values: Mapping[Path, Any]) -> str:
-    """Return the digests of an object's values as base64 text."""
-    parts = sorted(_digest(path) + _digest(path, value) for path, value in values.items())
-    return base64.b64encode(b"".join(parts)).decode()
+def _kept(value: Any) -> Any:
+    """Return a value as it is kept: of long text only a digest."""
+    if isinstance(value, str) and len(value) > _LONG:
+        data = value.encode("utf-8", "surrogatepass")
+        return {"digest": blake2s(data, digest_size=16).hexdigest()}
+    return value
 
 
 class Base:
-    """The digests of one object."""
+    """The values of one object at extraction."""
 
-    def __init__(self, text: str) -> None:
-        """Read the text of :func:`encode_base`; text that is damaged knows nothing."""
-        try:
-            raw = base64.b64decode(text, validate=True)
-        except (binascii.Error, ValueError):
-            raw = b""
-        width = 2 * _PART
-        self._values = {
-            raw[i : i + _PART]: raw[i + _PART : i + width] for i in range(0, len(raw), width)
-        }
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Take what :func:`decode_base` read."""
+        self.values = values
+        hidden = values.get("")
+        self._hidden = set(map(str, hidden)) if isinstance(hidden, list) else set()
+
+    @classmethod
+    def of(cls, values: Mapping[Path, Any], listed: Iterable[Path] | None = None) -> Base:
+        """Return the base of an object.
+
+        Args:
+            values: What the scene holds.
+            listed: Which of them the sidecar lists; ``None`` for all.
+        """
+        # Neither keys of the registry nor those of AppData entries have dots.
+        kept = {".".join(path): _kept(value) for path, value in values.items()}
+        hidden = [] if listed is None else sorted(values.keys() - set(listed))
+        return cls(kept | ({"": [".".join(path) for path in hidden]} if hidden else {}))
+
+    def knows(self, path: Path) -> bool:
+        """Return whether the scene held the value at extraction."""
+        return ".".join(path) in self.values
 
     def has(self, path: Path) -> bool:
-        """Return whether the value was there at extraction."""
-        return _digest(path) in self._values
+        """Return whether the sidecar listed the value at extraction."""
+        return self.knows(path) and ".".join(path) not in self._hidden
 
     def unchanged(self, path: Path, value: Any) -> bool:
         """Return whether this is the value that was there at extraction."""
-        return self._values.get(_digest(path)) == _digest(path, value)
+        old, new = self.values.get(".".join(path)), _kept(value)
+        return type(old) is type(new) and bool(old == new)
+
+
+def encode_base(
+    bases: Mapping[str, Base | None], old: Mapping[str, Any] | None = None
+) -> dict[str, str]:
+    """Return the lines for objects: key of the first object, packed values.
+
+    Args:
+        bases: By key of the object; ``None`` for one that is not listed.
+        old: Lines that are there; one that says the same is kept, because another version of
+            zlib may pack it differently.
+    """
+    lines: dict[str, str] = {}
+    for run in _runs(sorted(bases, key=_order)):
+        content = {key: None if (b := bases[key]) is None else b.values for key in run}
+        text = json.dumps(content, separators=(",", ":"))
+        before = (old or {}).get(run[0])
+        if before is not None and _unpack(before, _MAX_JSON)[0] == json.loads(text):
+            lines[run[0]] = before
+        else:
+            lines[run[0]] = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return lines
+
+
+def _order(key: str) -> tuple[bool, int, str]:
+    return key.startswith("#"), len(key), key
+
+
+def _runs(keys: list[str]) -> list[list[str]]:
+    """Split keys into runs whose borders depend on the keys alone, not on their neighbours."""
+    runs: list[list[str]] = []
+    for key in keys:
+        if not runs or len(runs[-1]) == _LONGEST_LINE or not zlib.crc32(key.encode()) % _LINE:
+            runs.append([])
+        runs[-1].append(key)
+    return runs
+
+
+def decode_base(lines: Mapping[str, Any]) -> dict[str, Base | None]:
+    """Return the objects of the lines; a damaged line knows nothing."""
+    found: dict[str, Base | None] = {}
+    left = _MAX_JSON
+    for text in lines.values():
+        objects, size = _unpack(text, left)
+        left -= size
+        for key, values in objects.items():
+            if values is None or isinstance(values, dict):
+                found[key] = None if values is None else Base(values)
+    return found
+
+
+def _unpack(text: object, limit: int) -> tuple[dict[str, Any], int]:
+    """Return the content of a line, and how many bytes it unpacked to."""
+    if not isinstance(text, str) or limit <= 0:
+        return {}, 0
+    size = 0
+    try:
+        unpacker = zlib.decompressobj()
+        data = unpacker.decompress(base64.b64decode(text, validate=True), limit)
+        size = len(data)
+        content = json.loads(data) if unpacker.eof else {}
+    except (binascii.Error, zlib.error, ValueError, RecursionError):
+        return {}, size
+    return (content if isinstance(content, dict) else {}), size

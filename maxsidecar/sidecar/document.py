@@ -10,20 +10,31 @@ from functools import cached_property
 from typing import Any, Final
 
 from maxsidecar.errors import SidecarError, Where
-from maxsidecar.sidecar.base import Base
-from maxsidecar.sidecar.fields import Path
+from maxsidecar.sidecar.base import Base, decode_base
 from maxsidecar.sidecar.locate import KeyLocator
+from maxsidecar.sidecar.toml_text import format_key, format_path, shorten
 
-__all__ = ["FORMAT", "ObjectTable", "SidecarDocument", "parse"]
+__all__ = ["FORMAT", "INFO_KEYS", "ObjectTable", "SidecarDocument", "normal_text", "parse"]
 
 FORMAT: Final = 1
 #: Keys that tell about an object and cannot be edited.
 INFO_KEYS: Final = ("id", "index", "class", "parent", "layer")
 #: A text larger than this is no sidecar; real ones hold some kilobytes a node.
 MAX_TEXT: Final = 256 << 20
+#: No sidecar nests deeper; the bound keeps hostile text from costing more than it is long.
+MAX_DEPTH: Final = 16
+
+_Path = tuple[str, ...]
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _AT_LINE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_LONG_INTEGER: Final = re.compile(r"[+-]?[0-9][0-9_]{4000}")
+#: A key of hundreds of parts, over which tomllib would spend quadratic time.
+_LONG_KEY: Final = re.compile(
+    r"""(?:^|[{,])[ \t]*+\[{0,2}+(?:[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.){200}""",
+    re.MULTILINE,
+)
+_INT64: Final = 1 << 63
 
 
 @dataclass(slots=True)
@@ -35,35 +46,35 @@ class ObjectTable:
         label: The table's key.
         info: The keys of :data:`INFO_KEYS`.
         values: Every other value by path.
+        empty: Tables below it that hold nothing.
     """
 
     kind: str
     label: str
-    info: dict[str, Any]
-    values: dict[Path, Any]
+    info: dict[str, Any] = field(default_factory=dict)
+    values: dict[_Path, Any] = field(default_factory=dict)
+    empty: list[_Path] = field(default_factory=list)
 
-    def key(self, path: Path) -> tuple[str, ...]:
+    @property
+    def here(self) -> _Path:
+        """The path of the table in the document."""
+        return (self.kind, self.label)
+
+    def key(self, path: _Path) -> _Path:
         """Return the full path of a value in the document."""
         return (self.kind, self.label, *path)
-
-
-@dataclass(slots=True)
-class _Header:
-    scene: str
-    sha256: str
-    base: dict[str, Base] = field(default_factory=dict)
 
 
 class SidecarDocument:
     """A sidecar.
 
     Attributes:
-        text: The text as read.
+        text: The text as read, with plain line breaks.
         file: Its path, for messages.
         tables: The objects' tables, in the order of the text.
         scene: File name of the scene.
         sha256: Hash of the scene file at extraction.
-        base: Values at extraction, by ``kind`` and identifying number.
+        base_lines: The packed values at extraction.
     """
 
     def __init__(self, text: str, file: str | None = None) -> None:
@@ -74,11 +85,12 @@ class SidecarDocument:
         """
         self.text = text
         self.file = file
-        self._data = _load(text, file)
-        header = self._read_header()
-        self.scene = header.scene
-        self.sha256 = header.sha256
-        self.base = header.base
+        self._data = self._load()
+        self.scene, self.sha256 = self._read_header()
+        base = self._data.get("base", {})
+        if not isinstance(base, dict):
+            raise self.error("not a table", ("base",), found=_shown(base))
+        self.base_lines: dict[str, Any] = base
         self.tables = list(self._read_tables())
 
     @cached_property
@@ -86,30 +98,62 @@ class SidecarDocument:
         """Where the keys stand."""
         return KeyLocator(self.text)
 
+    @cached_property
+    def base(self) -> dict[str, Base | None]:
+        """The objects at extraction by key; ``None``: was there, but is not listed."""
+        return decode_base(self.base_lines)
+
     def error(
+        self, message: str, path: _Path = (), *, expected: object = None, found: object = None
+    ) -> SidecarError:
+        """Return an error that points at a key."""
+        return self.error_at(message, *self.locator.find(path), expected=expected, found=found)
+
+    def error_at(
         self,
         message: str,
-        path: tuple[str, ...] = (),
+        line: int | None,
+        column: int | None,
         *,
         expected: object = None,
         found: object = None,
     ) -> SidecarError:
-        """Return an error that points at a key."""
-        line, column = self.locator.find(path)
+        """Return an error that points at a place."""
         return SidecarError(
             message, Where(self.file), line=line, column=column, expected=expected, found=found
         )
 
-    def _read_header(self) -> _Header:
+    def _load(self) -> dict[str, Any]:
+        long = _LONG_KEY.search(self.text)
+        if long is not None:
+            raise self.error_at("a key nests too deep", self.text.count("\n", 0, long.end()) + 1, 1)
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            message = str(error)
+            match = _AT_LINE.search(message)
+            place = (int(match[1]), int(match[2])) if match else (None, None)
+            message = _AT_LINE.sub("", message)
+            raise self.error_at(f"not valid TOML: {message}", *place) from None
+        except RecursionError:
+            raise self.error_at("not valid TOML: values nest too deep", None, None) from None
+        except ValueError:
+            # The interpreter refuses integers with thousands of digits.
+            match = _LONG_INTEGER.search(self.text)
+            at = KeyLocator(self.text).position(match.start()) if match else (None, None)
+            raise self.error_at("not valid TOML: the number is too long", *at) from None
+
+    def _read_header(self) -> tuple[str, str]:
         header = self._data.get("sidecar")
         if not isinstance(header, dict):
-            raise self.error("not a sidecar: there is no [sidecar] table")
-        if header.get("format") != FORMAT or isinstance(header.get("format"), bool):
+            raise self.error("not a sidecar: there is no [sidecar] table", ("sidecar",))
+        number = header.get("format")
+        if number != FORMAT or type(number) is not int:
             raise self.error(
                 "this sidecar has another format",
                 ("sidecar", "format"),
                 expected=FORMAT,
-                found=_shown(header.get("format")),
+                found="none" if number is None else _shown(number),
             )
         scene, sha256 = header.get("scene"), header.get("sha256")
         if not isinstance(scene, str) or not scene:
@@ -119,70 +163,87 @@ class SidecarDocument:
                 "the scene's hash is missing or wrong",
                 ("sidecar", "sha256"),
                 expected="64 hexadecimal digits",
-                found=_shown(sha256),
+                found="none" if sha256 is None else _shown(sha256),
             )
         for key in header:
-            if key not in ("format", "scene", "sha256", "base"):
-                raise self.error(f"unknown key {key!r}", ("sidecar", key))
-        base = header.get("base", {})
-        if not isinstance(base, dict):
-            raise self.error("not a table", ("sidecar", "base"))
-        known = {k: Base(v) for k, v in base.items() if isinstance(v, str)}
-        return _Header(scene, sha256, known)
+            if key not in ("format", "scene", "sha256"):
+                raise self.error(f"unknown key {_name(key)}", ("sidecar", key))
+        return scene, sha256
 
     def _read_tables(self) -> Iterator[ObjectTable]:
         for kind, tables in self._data.items():
-            if kind == "sidecar":
+            if kind in ("sidecar", "base"):
                 continue
             if kind not in ("node", "object") or not isinstance(tables, dict):
                 raise self.error(
-                    f"unknown key {kind!r}", (kind,), expected="[node.NAME] or [object.INDEX]"
+                    f"unknown key {_name(kind)}", (kind,), expected="[node.NAME] or [object.INDEX]"
                 )
             for label, table in tables.items():
                 if not isinstance(table, dict):
                     raise self.error("not a table", (kind, label), found=_shown(table))
-                info = {key: table[key] for key in INFO_KEYS if key in table}
-                rest = {key: value for key, value in table.items() if key not in INFO_KEYS}
-                yield ObjectTable(kind, label, info, _flatten(rest))
+                yield self._read_table(ObjectTable(kind, label), table)
+
+    def _read_table(self, into: ObjectTable, table: dict[str, Any]) -> ObjectTable:
+        for key in INFO_KEYS:
+            if key in table:
+                self._check_value((*into.here, key), table[key])
+                into.info[key] = table[key]
+        pending: list[tuple[_Path, dict[str, Any]]] = [((), table)]
+        while pending:
+            path, inner = pending.pop()
+            if not inner:
+                into.empty.append(path)
+            if len(path) > MAX_DEPTH:
+                raise self.error("tables nest too deep", into.key(path))
+            nested: list[tuple[_Path, dict[str, Any]]] = []
+            for key, value in inner.items():
+                if isinstance(value, dict):
+                    nested.append(((*path, key), value))
+                elif path or key not in INFO_KEYS:
+                    self._check_value(into.key((*path, key)), value)
+                    into.values[*path, key] = value
+            pending += reversed(nested)
+        return into
+
+    def _check_value(self, path: _Path, value: Any) -> None:
+        """Refuse integers that TOML does not promise to hold; elsewhere they may be too large."""
+        if type(value) is int:
+            if not -_INT64 <= value < _INT64:
+                raise self.error("the number is too large", path, expected="64 bits")
+        elif isinstance(value, list | dict):
+            pending: list[Any] = [value]
+            while pending:
+                part = pending.pop()
+                if isinstance(part, list | dict):
+                    pending += part.values() if isinstance(part, dict) else part
+                elif type(part) is int:
+                    self._check_value(path, part)
 
 
-def _flatten(table: dict[str, Any]) -> dict[Path, Any]:
-    """Return the values of nested tables by path; arrays are values."""
-    out: dict[Path, Any] = {}
-    pending: list[tuple[Path, dict[str, Any]]] = [((), table)]
-    while pending:
-        path, inner = pending.pop()
-        nested: list[tuple[Path, dict[str, Any]]] = []
-        for key, value in inner.items():
-            if isinstance(value, dict):
-                nested.append(((*path, key), value))
-            else:
-                out[*path, key] = value
-        pending += reversed(nested)
-    return out
+def _shown(value: Any) -> str:
+    """Return a value that nothing was checked of, for a message."""
+    if isinstance(value, list | dict):
+        return "a table" if isinstance(value, dict) else "an array"
+    if type(value) is int and not -_INT64 <= value < _INT64:
+        return "a long number"
+    return shorten(value)
 
 
-def _load(text: str, file: str | None) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        message = str(error)
-        match = _AT_LINE.search(message)
-        line, column = (int(match[1]), int(match[2])) if match else (None, None)
-        clean = _AT_LINE.sub("", message)
-        raise SidecarError(
-            f"not valid TOML: {clean}", Where(file), line=line, column=column
-        ) from None
-    except RecursionError:
-        raise SidecarError("not valid TOML: values nest too deep", Where(file)) from None
-    except ValueError as error:
-        # Integers with thousands of digits and impossible dates are refused by the interpreter.
-        raise SidecarError(f"not valid TOML: {error}", Where(file)) from None
+def _name(key: str) -> str:
+    """Return a key for a message."""
+    return format_key(key) if len(key) <= 60 else f"{format_path([key[:57]])}..."
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def normal_text(data: bytes) -> str:
+    """Return the text that the bytes of a sidecar stand for.
+
+    Editors on Windows may end lines with CR LF and put a byte order mark in front; TOML means the
+    same by both.
+
+    Raises:
+        UnicodeDecodeError: The bytes are no UTF-8.
+    """
+    return data.decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def parse(data: bytes, file: str | None = None) -> SidecarDocument:
@@ -194,9 +255,11 @@ def parse(data: bytes, file: str | None = None) -> SidecarDocument:
     if len(data) > MAX_TEXT:
         raise SidecarError("the sidecar is too large", Where(file), found=f"{len(data)} bytes")
     try:
-        text = data.decode("utf-8-sig")
+        text = normal_text(data)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SidecarError("the sidecar is not UTF-8", Where(file), line=line) from None
-    # Editors on Windows may end lines with CR LF; TOML means the same by both.
-    return SidecarDocument(text.replace("\r\n", "\n"), file)
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        raise SidecarError(
+            "the sidecar is not UTF-8", Where(file), line=line, column=column
+        ) from None
+    return SidecarDocument(text, file)

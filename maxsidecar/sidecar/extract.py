@@ -8,34 +8,37 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.appdata_bits import BitFieldCodec
 from maxsidecar.scene.appdata_registry import REGISTRY, Property
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.node import Node, RootNode
+from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
-from maxsidecar.sidecar.base import encode_base
+from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.document import FORMAT
 from maxsidecar.sidecar.fields import Path, read_fields, registered_tables
-from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.toml_text import comment, format_key, format_path, format_value
 
 __all__ = [
     "SCHEMA_NAME",
+    "Item",
     "Options",
-    "base_key",
-    "base_lines",
+    "base_block",
+    "base_of",
     "extract",
     "file_sha256",
-    "object_lines",
+    "item_lines",
     "selected",
     "value_line",
 ]
 
 SCHEMA_NAME = "maxsidecar.schema.json"
-BASE_NOTE = "# Written by maxsidecar: tells edited values from values that the scene changed since."
+BASE_NOTE = "# Written by maxsidecar: the values at extraction, to tell edits from changed scenes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,25 @@ class Options:
     defaults: bool = False
 
 
+@dataclass(slots=True)
+class Item:
+    """One object that a sidecar lists.
+
+    Attributes:
+        kind: ``node`` or ``object``.
+        label: Its table's key.
+        obj: The object.
+        values: Its values by path.
+        problems: What could not be read.
+    """
+
+    kind: str
+    label: str
+    obj: SceneObject
+    values: dict[Path, Any]
+    problems: list[str] = field(default_factory=list)
+
+
 def file_sha256(scene_file: MaxFile) -> str:
     """Return the SHA-256 of the file as it was opened, in hexadecimal."""
     return hashlib.sha256(scene_file.compound.data).hexdigest()
@@ -68,79 +90,98 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
     """
     options = options or Options()
     labels = Labels(scene_file.scene)
-    count = sum(1 for node in scene_file.nodes.values() if not isinstance(node, RootNode))
     lines = [
         f"#:schema ./{SCHEMA_NAME}",
-        comment(f"# {name}: 3ds Max {scene_file.release}, {count} nodes.")
+        comment(f"# {name}: 3ds Max {scene_file.release}.")
         + comment(f" Edit values, then run: maxsidecar apply {name}.toml"),
         "",
         "[sidecar]",
         f"format = {FORMAT}",
-        f"scene = {format_value(name)}",
-        f"sha256 = {format_value(file_sha256(scene_file))}",
+        value_line("scene", name),
+        value_line("sha256", file_sha256(scene_file)),
     ]
-    base: dict[str, str] = {}
-    for kind, label, obj, values in selected(scene_file, labels, options):
-        lines += ["", *object_lines(kind, label, obj, values, labels, options)]
-        if values:
-            base[base_key(labels, obj)] = encode_base(values)
-    lines += ["", *base_lines(base)]
+    bases: dict[str, Base | None] = {}
+    for item in selected(scene_file, labels, options):
+        lines += ["", *item_lines(item, labels, options)]
+        bases[labels.key(item.obj)] = base_of(item.obj, item.values)
+    lines += ["", *base_block(encode_base(bases))]
     return "\n".join(lines) + "\n"
 
 
-def base_key(labels: Labels, obj: SceneObject) -> str:
-    """Return the key of an object in the table of values at extraction."""
-    key, number = labels.id_of(obj)
-    return str(number) if key == "id" else f"#{number}"
+def base_of(
+    obj: SceneObject, values: dict[Path, Any], listed: Iterable[Path] | None = None
+) -> Base:
+    """Return what is kept of an object's values, and of what its table tells about it.
+
+    Args:
+        obj: The object.
+        values: Its values.
+        listed: Which of all these the sidecar lists; ``None`` for all.
+    """
+    info: dict[Path, Any] = {(key,): value for key, value in read_info(obj).items()}
+    return Base.of({**info, **values}, listed)
 
 
-def base_lines(base: dict[str, str]) -> list[str]:
+def base_block(lines: dict[str, str]) -> list[str]:
     """Return the table of values at extraction."""
-    lines = ["[sidecar.base]", BASE_NOTE]
-    return lines + [f"{format_key(key)} = {format_value(text)}" for key, text in base.items()]
+    return ["[base]", BASE_NOTE, *(value_line(key, text) for key, text in lines.items())]
 
 
-def selected(
-    scene_file: MaxFile, labels: Labels, options: Options
-) -> Iterator[tuple[str, str, SceneObject, dict[Path, Any]]]:
-    """Yield kind, label, object and values of everything that is shown."""
+def selected(scene_file: MaxFile, labels: Labels, options: Options) -> Iterator[Item]:
+    """Yield what is listed."""
     with_appdata = {obj.index: obj for obj in scene_file.scene.objects_with_appdata()}
     for node in scene_file.nodes.values():
-        if options.all or node.index in with_appdata or node.user_properties_text:
-            yield "node", labels.label(node), node, read_fields(node)
+        if options.all or node.index in with_appdata or _has_text(node):
+            problems: list[str] = []
+            values = read_fields(node, problems)
+            if options.all or problems or any(_worth_listing(path) for path in values):
+                yield Item("node", labels.label(node), node, values, problems)
     for index, obj in with_appdata.items():
         if isinstance(obj, Node):
             continue
         values = read_fields(obj)
         if values and (options.all or any(path[0] != "appdata" for path in values)):
-            yield "object", str(index), obj, values
+            yield Item("object", str(index), obj, values)
 
 
-def object_lines(
-    kind: str,
-    label: str,
-    obj: SceneObject,
-    values: dict[Path, Any],
-    labels: Labels,
-    options: Options,
-) -> Iterator[str]:
+def _has_text(node: Node) -> bool:
+    try:
+        return bool(node.user_properties_text)
+    except MaxSidecarError:
+        return True
+
+
+def _worth_listing(path: Path) -> bool:
+    """Return whether a value makes a node listed; every node has a colour and flags."""
+    return path[0] not in ("wire_color", "flags")
+
+
+def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     """Yield the lines of one object's tables."""
-    head: Path = (kind, label)
+    head: Path = (item.kind, item.label)
+    values = item.values
     yield f"[{format_path(head)}]"
-    yield from _info_lines(obj, labels)
-    for path, value in values.items():
-        if len(path) == 1:
-            yield value_line(path[0], value)
+    key, number = labels.id_of(item.obj)
+    yield value_line(key, number)
+    for key, text in read_info(item.obj).items():
+        yield value_line(key, text)
+    for problem in item.problems:
+        yield comment(f"# {problem}")
     properties = registered_tables() if options.defaults else {}
-    for group in _groups(values, properties):
-        shown: list[Path] = [path for path in values if path[:-1] == group]
-        unset = [p for p in properties.get(group, ()) if not _is_set(p, values)]
+    groups: dict[Path, list[Path]] = {}
+    for path in values:
+        groups.setdefault(path[:-1], []).append(path)
+    for path in groups.get((), ()):
+        yield value_line(path[0], values[path])
+    for group in _in_order(groups, properties):
+        shown = groups.get(group, [])
+        unset = [p for p in properties.get(group, ()) if not _is_set(p, values, groups)]
         if not shown and not unset:
             continue
         yield ""
         header = f"[{format_path((*head, *group))}]"
         # A header without values is a comment too; whoever uncomments a value needs both.
-        yield header if shown else f"# {header}"
+        yield header if shown else comment(f"# {header}")
         prop = REGISTRY.by_toml_path(group)
         if options.defaults and prop is not None:
             yield comment(f"# {_explain(prop)}")
@@ -152,40 +193,20 @@ def object_lines(
             yield from _unset_lines(prop)
 
 
-def _info_lines(obj: SceneObject, labels: Labels) -> Iterator[str]:
-    key, number = labels.id_of(obj)
-    yield f"{key} = {number}"
-    shown = obj
-    if isinstance(obj, Node):
-        shown = obj.base_object or obj
-    yield f"class = {format_value(shown.class_name)}"
-    if isinstance(obj, Node):
-        parent = obj.parent
-        if parent is not None:
-            yield f"parent = {format_value(shown_name(parent))}"
-        layer = obj.layer
-        if layer is not None:
-            yield f"layer = {format_value(layer.name)}"
-
-
 def value_line(key: str, value: Any) -> str:
     """Return ``key = value``."""
     return f"{format_key(key)} = {format_value(value)}"
 
 
-def _groups(values: dict[Path, Any], properties: dict[Path, list[Property]]) -> Iterable[Path]:
+def _in_order(groups: Iterable[Path], properties: Iterable[Path]) -> list[Path]:
     """Return the tables below an object, each once, in the order of the text form."""
-    used = {path[:-1] for path in values if len(path) > 1}
-    order: dict[Path, None] = dict.fromkeys(g for g in used if g == ("flags",))
-    order |= dict.fromkeys(g for g in registered_tables() if g in used or g in properties)
-    # What is left are raw AppData entries, which stand at the end.
-    return order | dict.fromkeys(sorted(used))
+    used = {*groups, *properties} - {()}
+    known = [("flags",), *registered_tables(), ("appdata",)]
+    return [group for group in known if group in used]
 
 
-def _is_set(prop: Property, values: dict[Path, Any]) -> bool:
-    if isinstance(prop.codec, BitFieldCodec):
-        return any(path[:-1] == prop.path for path in values)
-    return prop.path in values
+def _is_set(prop: Property, values: dict[Path, Any], groups: dict[Path, list[Path]]) -> bool:
+    return prop.path in (groups if isinstance(prop.codec, BitFieldCodec) else values)
 
 
 def _unset_lines(prop: Property) -> Iterator[str]:

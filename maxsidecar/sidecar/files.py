@@ -6,19 +6,23 @@ it never reaches outside that folder.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Final
 
-from maxsidecar.errors import FileChangedError, SidecarError, Where
+from maxsidecar.errors import FileChangedError, SaveError, SidecarError, Where
 from maxsidecar.io.save import save_segments
 from maxsidecar.scene.maxfile import MaxFile, open_file
 from maxsidecar.sidecar.apply import Plan, make_plan
-from maxsidecar.sidecar.document import SidecarDocument, parse
+from maxsidecar.sidecar.document import MAX_TEXT, SidecarDocument, normal_text, parse
 from maxsidecar.sidecar.extract import SCHEMA_NAME, Options, extract
 from maxsidecar.sidecar.schema import json_schema
+from maxsidecar.sidecar.toml_text import has_surrogate, shorten
 from maxsidecar.sidecar.update import refreshed_text, updated_text
 
 __all__ = [
@@ -30,6 +34,16 @@ __all__ = [
     "schema_text",
     "sidecar_path",
 ]
+
+#: Modules that name AppData entries when they are imported.  They lie beside this package, not
+#: below it, so they are loaded like plug-ins: whoever edits sidecars must see the same names.
+PROPERTY_MODULES: Final = ("maxsidecar.nel.appdata_ids",)
+
+
+def load_properties() -> None:
+    """Make sure that every AppData entry that has a name is shown by it."""
+    for name in PROPERTY_MODULES:
+        import_module(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,7 @@ def sidecar_path(scene: str | os.PathLike[str]) -> Path:
 
 def schema_text() -> str:
     """Return the JSON Schema as text."""
+    load_properties()
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -67,7 +82,12 @@ def read_sidecar(path: str | os.PathLike[str]) -> SidecarDocument:
         SidecarError: It is no sidecar.
         OSError: It cannot be read.
     """
-    return parse(Path(path).read_bytes(), str(path))
+    load_properties()
+    source = Path(path)
+    size = source.stat().st_size
+    if size > MAX_TEXT:
+        raise SidecarError("the sidecar is too large", Where(str(path)), found=f"{size} bytes")
+    return parse(source.read_bytes(), str(path))
 
 
 def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Path:
@@ -81,11 +101,17 @@ def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Pa
         raise document.error(
             "the scene must be a file name in the sidecar's folder",
             ("sidecar", "scene"),
-            found=repr(name),
+            found=shorten(name),
         )
     path = Path(sidecar).parent / name
-    if not path.is_file():
-        raise document.error(f"there is no file {name!r} beside it", ("sidecar", "scene"))
+    try:
+        found = path.is_file()
+    except (OSError, ValueError):
+        found = False
+    if not found:
+        raise document.error(
+            f"there is no file {shorten(name, 200)} beside the sidecar", ("sidecar", "scene")
+        )
     return path
 
 
@@ -114,7 +140,10 @@ def extract_file(
         MaxSidecarError: The scene or the existing sidecar is wrong, or both sides changed a value.
         OSError: A file cannot be read.
     """
+    load_properties()
     source = Path(scene)
+    if has_surrogate(source.name):
+        raise SidecarError("the scene's file name is not Unicode; rename it", Where(str(scene)))
     target = sidecar_path(source) if out is None else Path(out)
     scene_file = open_file(source)
     old: SidecarDocument | None = None
@@ -128,15 +157,15 @@ def extract_file(
             raise old.error(
                 "this is the sidecar of another scene",
                 ("sidecar", "scene"),
-                expected=repr(source.name),
-                found=repr(old.scene),
+                expected=shorten(source.name),
+                found=shorten(old.scene),
             )
         text = updated_text(old, scene_file, options, discard=discard)
         state = "unchanged" if text == old.text else "updated"
     if state != "unchanged":
         _write_text(target, text, old)
     written = _write_schema(target.parent) if schema else None
-    return Extracted(target, state, len(parse(text.encode()).tables), written)
+    return Extracted(target, state, len(SidecarDocument(text).tables), written)
 
 
 def _write_schema(folder: Path) -> Path | None:
@@ -153,18 +182,17 @@ def _write_text(path: Path, text: str, old: SidecarDocument | None) -> None:
     data = text.encode()
     if old is not None:
         stored = path.read_bytes()
-        if parse_text(stored) != old.text:
+        try:
+            same = normal_text(stored) == old.text
+        except UnicodeDecodeError:
+            same = False
+        if not same:
             raise FileChangedError("the sidecar was changed by another program", Where(str(path)))
         if b"\r\n" in stored:
             data = data.replace(b"\n", b"\r\n")
         if stored.startswith(b"\xef\xbb\xbf"):
             data = b"\xef\xbb\xbf" + data
     save_segments(path, [data])
-
-
-def parse_text(data: bytes) -> str:
-    """Return a sidecar's text as :func:`~maxsidecar.sidecar.document.parse` sees it."""
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def apply_file(
@@ -202,21 +230,30 @@ def apply_file(
     scene_file = open_file(source)
     plan = make_plan(scene_file, document, force=force, keep=keep)
     target = source if out is None else Path(out)
-    if dry_run or not plan.ok:
+    if not plan.ok:
         return plan, target
+    # A dry run makes the changes too, in memory, so that it finds what cannot be written.
     plan.apply()
+    text: str | None = None
+    if out is None and scene is None:
+        # Made before the scene is saved, so that a sidecar that cannot be kept up stops it all.
+        text = refreshed_text(plan, _new_sha256(scene_file))
+    if dry_run:
+        return plan, target
     if plan.changes or out is not None:
         scene_file.save(target, backup=backup)
-    if out is None and scene is None:
-        _refresh(Path(sidecar), document, open_file(source))
+    if text is not None and text != document.text:
+        try:
+            _write_text(Path(sidecar), text, document)
+        except SaveError as error:
+            error.message = f"the scene was saved, but the sidecar was not: {error.message}"
+            raise
     return plan, target
 
 
-def _refresh(path: Path, document: SidecarDocument, saved: MaxFile) -> None:
-    try:
-        text = refreshed_text(document, saved)
-    except SidecarError as error:
-        error.message = f"the scene was saved, but the sidecar was not updated: {error.message}"
-        raise
-    if text != document.text:
-        _write_text(path, text, document)
+def _new_sha256(scene_file: MaxFile) -> str:
+    """Return the hash of the scene file once it is saved."""
+    digest = hashlib.sha256()
+    for segment in scene_file.segments():
+        digest.update(segment)
+    return digest.hexdigest()

@@ -7,163 +7,224 @@ already accepted, so it has to be right only about valid TOML.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
-__all__ = ["KeyLocator", "Spot"]
+__all__ = ["KeyLocator", "Section", "Spot"]
 
-_SPACE: Final = " \t"
+_Path = tuple[str, ...]
+
+_BLANK: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|#[^\n]*)*+")
+_SPACE: Final = re.compile(r"[ \t]*+")
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_STRING: Final = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\]|\\.)*+"'
+    r"|'[^']*+'",
+    re.DOTALL,
+)
+#: A number, a date (which may hold one space), true or false.
+_PLAIN: Final = re.compile(r"[^\s,\]}#]+(?: [0-9][^\s,\]}#]*)?")
+_ESCAPE: Final = re.compile(r"\\(?:x(..)|u(.{4})|U(.{8})|(.))", re.DOTALL)
 _ESCAPES: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Spot:
-    """Offsets of a statement: its key, its value, and the end of the value."""
+    """Offsets of a statement.
+
+    Attributes:
+        key: Where the key begins.
+        value: Where the value begins.
+        end: Offset behind the value.
+        header: The table whose header the statement stands below.
+        inline: Whether it stands in an inline table.
+    """
 
     key: int
     value: int
     end: int
+    header: _Path = ()
+    inline: bool = False
+
+
+@dataclass(slots=True)
+class Section:
+    """A table header and the statements below it.
+
+    Attributes:
+        path: The table; empty for the statements in front of the first header.
+        start: Where the header begins.
+        end: Offset behind the last statement, or behind the header.
+    """
+
+    path: _Path
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A table or array that is being read; an array has no path."""
+
+    path: _Path | None
+    spot: Spot | None = field(default=None)
 
 
 class KeyLocator:
     """Finds the statements of a TOML text.
 
     Attributes:
-        spots: Place of each key by full path.
-        tables: Place of each table header by full path.
+        spots: Place of each key by full path, keys of inline tables too.
+        sections: The table headers in order, with what stands below each.
     """
 
     def __init__(self, text: str) -> None:
         """Scan the text once."""
         self.text = text
-        self.spots: dict[tuple[str, ...], Spot] = {}
-        self.tables: dict[tuple[str, ...], Spot] = {}
+        self.spots: dict[_Path, Spot] = {}
+        self.sections: list[Section] = [Section((), 0, 0)]
+        self._first: dict[_Path, int] = {}
         self._scan()
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Offsets of the line breaks."""
+        return [match.start() for match in re.finditer("\n", self.text)]
+
+    @cached_property
+    def tables(self) -> dict[_Path, Section]:
+        """The first section of each table."""
+        return {section.path: section for section in reversed(self.sections[1:])}
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset, both from 1."""
-        line = self.text.count("\n", 0, offset) + 1
-        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+        line = bisect_right(self._lines, offset - 1)
+        start = self._lines[line - 1] + 1 if line else 0
+        return line + 1, offset - start + 1
 
-    def find(self, path: tuple[str, ...]) -> tuple[int | None, int | None]:
+    def find(self, path: _Path) -> tuple[int | None, int | None]:
         """Return line and column of a key, or of the nearest table around it."""
         for length in range(len(path), 0, -1):
-            spot = self.spots.get(path[:length]) or self.tables.get(path[:length])
-            if spot is not None:
-                return self.position(spot.key)
+            spot = self.spots.get(path[:length])
+            offset = spot.key if spot is not None else self._first.get(path[:length])
+            if offset is not None:
+                return self.position(offset)
         return None, None
 
-    def _scan(self) -> None:
-        text, pos, end = self.text, 0, len(self.text)
-        table: tuple[str, ...] = ()
-        while pos < end:
-            char = text[pos]
-            if char in " \t\r\n\ufeff":
-                pos += 1
-            elif char == "#":
-                pos = self._line_end(pos)
-            elif char == "[":
-                start = pos
-                depth = 2 if text.startswith("[[", pos) else 1
-                table, pos = self._key(pos + depth)
-                pos += depth
-                self.tables.setdefault(table, Spot(start, start, pos))
-            else:
-                start = pos
-                key, pos = self._key(pos)
-                value = self._skip_space(pos + 1)
-                pos = self._value(value)
-                self.spots.setdefault(table + key, Spot(start, value, pos))
-
-    def _line_end(self, pos: int) -> int:
-        found = self.text.find("\n", pos)
+    def line_end(self, offset: int) -> int:
+        """Return the offset of the line break behind an offset, or of the end."""
+        found = self.text.find("\n", offset)
         return len(self.text) if found < 0 else found
 
-    def _skip_space(self, pos: int) -> int:
-        while pos < len(self.text) and self.text[pos] in _SPACE:
-            pos += 1
-        return pos
+    def _note(self, path: _Path, start: int) -> None:
+        """Remember where a table first shows, for every table around it too."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self._first:
+                return
+            self._first[path[:length]] = start
 
-    def _key(self, pos: int) -> tuple[tuple[str, ...], int]:
+    def _scan(self) -> None:
+        text, end = self.text, len(self.text)
+        section = self.sections[0]
+        pos = _skip(_BLANK, text, 0)
+        while pos < end:
+            start = pos
+            if text[pos] == "[":
+                depth = 2 if text.startswith("[[", pos) else 1
+                path, pos = self._key(pos + depth)
+                pos += depth
+                section = Section(path, start, pos)
+                self.sections.append(section)
+                self._note(path, start)
+            else:
+                key, pos = self._key(pos)
+                path = section.path + key
+                spot = Spot(start, _skip(_SPACE, text, pos + 1), 0, section.path)
+                self._note(path, start)
+                self.spots.setdefault(path, spot)
+                pos = spot.end = section.end = self._value(path, spot)
+            after = _skip(_BLANK, text, pos)
+            # Text that is no TOML must not keep us here.
+            pos = after if after > start else start + 1
+
+    def _key(self, pos: int) -> tuple[_Path, int]:
         """Read a dotted key; returns it and the offset of ``=`` or ``]``."""
         parts: list[str] = []
         text = self.text
-        while pos < len(text):
-            pos = self._skip_space(pos)
-            if text[pos : pos + 1] in ('"', "'"):
-                stop = self._string_end(pos)
-                parts.append(self._unquote(text[pos:stop]))
-            else:
-                stop = pos
-                while stop < len(text) and text[stop] not in " \t.=]\n":
-                    stop += 1
-                parts.append(text[pos:stop])
-            pos = self._skip_space(stop)
+        while True:
+            pos = _skip(_SPACE, text, pos)
+            quoted = text[pos : pos + 1] in ('"', "'")
+            match = (_STRING if quoted else _BARE).match(text, pos)
+            if match is None:
+                break
+            parts.append(_unquote(match.group()) if quoted else match.group())
+            pos = _skip(_SPACE, text, match.end())
             if text[pos : pos + 1] != ".":
                 break
             pos += 1
         return tuple(parts), pos
 
-    @staticmethod
-    def _unquote(token: str) -> str:
-        body = token[1:-1]
-        if token[0] == "'" or "\\" not in body:
-            return body
-        out: list[str] = []
-        pos = 0
-        while pos < len(body):
-            char = body[pos]
-            if char != "\\":
-                out.append(char)
-                pos += 1
-                continue
-            mark = body[pos + 1 : pos + 2]
-            width = {"x": 2, "u": 4, "U": 8}.get(mark, 0)
-            if width:
-                out.append(chr(int(body[pos + 2 : pos + 2 + width], 16)))
-            else:
-                out.append(_ESCAPES.get(mark, mark))
-            pos += 2 + width
-        return "".join(out)
-
-    def _string_end(self, pos: int) -> int:
-        """Return the offset behind the string that starts at ``pos``."""
+    def _value(self, path: _Path, outer: Spot) -> int:
+        """Return the offset behind the value at ``outer``; notes keys of inline tables."""
         text = self.text
-        mark = text[pos]
-        fence = mark * 3 if text.startswith(mark * 3, pos) else mark
-        pos += len(fence)
-        while pos < len(text):
-            if text[pos] == "\\" and mark == '"':
-                pos += 2
-            elif text.startswith(fence, pos):
-                pos += len(fence)
-                # A multi-line string may end in up to two more quotation marks of its own.
-                while len(fence) == 3 and text[pos : pos + 1] == mark:
-                    pos += 1
-                return pos
-            else:
-                pos += 1
-        return pos
-
-    def _value(self, pos: int) -> int:
-        """Return the offset behind the value that starts at ``pos``."""
-        text, depth = self.text, 0
-        last = pos
+        stack: list[_Frame] = []
+        pos = outer.value
+        where: _Path | None = path
         while pos < len(text):
             char = text[pos]
-            if char in "\"'":
-                pos = last = self._string_end(pos)
-                continue
-            if char == "#":
-                pos = self._line_end(pos)
-                continue
-            if char == "\n" and depth == 0:
-                break
             if char in "[{":
-                depth += 1
+                stack.append(_Frame(where if char == "{" else None))
+                pos += 1
             elif char in "]}":
-                depth -= 1
-            pos += 1
-            if not char.isspace():
-                last = pos
-        return last
+                pos += 1
+                if stack:
+                    stack.pop()
+                _close(stack, pos)
+            elif char == ",":
+                pos += 1
+            else:
+                string = _STRING.match(text, pos) if char in "\"'" else None
+                match = string or _PLAIN.match(text, pos)
+                pos = match.end() if match else pos + 1
+                _close(stack, pos)
+            if not stack:
+                break
+            pos = _skip(_BLANK, text, pos)
+            where = None
+            frame = stack[-1]
+            if frame.path is not None and text[pos : pos + 1] not in ("", ",", "}"):
+                start = pos
+                key, pos = self._key(pos)
+                where = frame.path + key
+                frame.spot = Spot(start, _skip(_BLANK, text, pos + 1), 0, outer.header, True)
+                self._note(where, start)
+                self.spots.setdefault(where, frame.spot)
+                pos = frame.spot.value
+        return pos
+
+
+def _close(stack: list[_Frame], pos: int) -> None:
+    """Note where the value ended that stands in the innermost table."""
+    if stack and stack[-1].spot is not None:
+        stack[-1].spot.end = pos
+        stack[-1].spot = None
+
+
+def _skip(pattern: re.Pattern[str], text: str, pos: int) -> int:
+    match = pattern.match(text, pos)
+    return match.end() if match else pos
+
+
+def _unquote(token: str) -> str:
+    body = token[1:-1]
+    return body if token[0] == "'" or "\\" not in body else _ESCAPE.sub(_unescape, body)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    digits = match[1] or match[2] or match[3]
+    return chr(int(digits, 16)) if digits else _ESCAPES.get(match[4], match[4])

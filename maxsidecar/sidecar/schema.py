@@ -11,7 +11,9 @@ from maxsidecar.sidecar.document import FORMAT
 
 __all__ = ["json_schema"]
 
-_RAW_KEY: Final = r"^[0-9a-fA-F]{1,8}-[0-9a-fA-F]{1,8}/[0-9a-fA-F]{1,8}/[0-9]{1,10}(#[1-9][0-9]*)?$"
+_RAW_KEY: Final = (
+    r"^[0-9a-fA-F]{1,8}-[0-9a-fA-F]{1,8}/[0-9a-fA-F]{1,8}/[0-9]{1,10}(#([2-9]|[1-9][0-9]+))?$"
+)
 
 
 def _table(properties: dict[str, Any], description: str = "") -> dict[str, Any]:
@@ -41,7 +43,8 @@ def _property(prop: Property) -> dict[str, Any]:
         # Whoever changes one bit need not write the others.
         schema.pop("required", None)
         schema.pop("default", None)
-    return schema
+    bounds = {"minimum": prop.minimum, "maximum": prop.maximum}
+    return schema | {key: bound for key, bound in bounds.items() if bound is not None}
 
 
 def json_schema() -> dict[str, Any]:
@@ -57,7 +60,7 @@ def json_schema() -> dict[str, Any]:
         "appdata": {
             "type": "object",
             "description": "AppData entries that have no name: owner/superclass/number. Text, or "
-            "hex:, text:, utf8: or utf16: in front.",
+            "hex:, text:, utf8: or utf16: in front; large: cannot be edited.",
             "patternProperties": {_RAW_KEY: {"type": "string"}},
             "additionalProperties": False,
         },
@@ -90,11 +93,6 @@ def json_schema() -> dict[str, Any]:
             "format": {"const": FORMAT, "description": "version of this text form"},
             "scene": {"type": "string", "description": "file name of the scene"},
             "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-            "base": {
-                "type": "object",
-                "description": "digests of the values at extraction, written by maxsidecar",
-                "additionalProperties": {"type": "string"},
-            },
         },
         "what the sidecar was extracted from",
     )
@@ -116,6 +114,11 @@ def json_schema() -> dict[str, Any]:
                 "type": "object",
                 "description": "other objects by storage index",
                 "additionalProperties": other,
+            },
+            "base": {
+                "type": "object",
+                "description": "values at extraction, packed; written by maxsidecar",
+                "additionalProperties": {"type": "string"},
             },
         },
     }

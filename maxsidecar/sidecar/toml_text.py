@@ -8,11 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["comment", "format_key", "format_path", "format_value"]
+__all__ = [
+    "comment",
+    "format_key",
+    "format_path",
+    "format_value",
+    "has_surrogate",
+    "quote",
+    "scrub",
+    "shorten",
+]
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# Besides what TOML asks for: what an editor would not show, or would show in another order
+# (C1 controls, no-break space, soft hyphen, zero width, bidirectional controls, line separators,
+# byte order mark, tags).  A fixed list, so that every Python version writes the same text.
+_UNSAFE: Final = re.compile(
+    r'[\x00-\x1f"\\\x7f-\xa0\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f'
+    r"\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
+)
 _ESCAPES: Final = {
     "\\": "\\\\",
     '"': '\\"',
@@ -24,7 +41,8 @@ _ESCAPES: Final = {
 }
 
 
-def _escape(char: str) -> str:
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
     known = _ESCAPES.get(char)
     if known is not None:
         return known
@@ -32,24 +50,19 @@ def _escape(char: str) -> str:
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
-def _unsafe(char: str) -> bool:
-    # Controls (C1 and line separators too) would be invisible or break lines in an editor.
-    code = ord(char)
-    return char in '\\"' or code < 0x20 or 0x7F <= code < 0xA0 or char in "\u2028\u2029\ufeff"
-
-
 def quote(text: str) -> str:
-    """Return a basic string; unpaired surrogates become U+FFFD, which TOML could not hold."""
-    return '"' + "".join(_escape(c) if _unsafe(c) else c for c in scrub(text)) + '"'
+    """Return a basic string; unpaired surrogates become U+FFFD, since TOML cannot hold them."""
+    return f'"{_UNSAFE.sub(_escape, scrub(text))}"'
 
 
 def scrub(text: str) -> str:
     """Return the text without what TOML cannot hold."""
-    return text.encode("utf-8", "replace").decode() if _has_surrogate(text) else text
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _has_surrogate(text: str) -> bool:
-    return any(0xD800 <= ord(c) < 0xE000 for c in text)
+def has_surrogate(text: str) -> bool:
+    """Return whether the text holds unpaired surrogates, which TOML cannot."""
+    return _SURROGATE.search(text) is not None
 
 
 def format_key(key: str) -> str:
@@ -63,10 +76,10 @@ def format_path(path: Iterable[str]) -> str:
 
 
 def format_value(value: object) -> str:
-    """Return a value; text with line breaks becomes a multi-line string where that is exact.
+    """Return a value; text with line breaks becomes a multi-line string.
 
     Raises:
-        TypeError: TOML has no form for the value.
+        TypeError: The text form has no such values.
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -78,22 +91,34 @@ def format_value(value: object) -> str:
         return _multi_line(value) if "\n" in value else quote(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(format_value, value)) + "]"
+    if isinstance(value, dict):
+        pairs = (f"{format_key(key)} = {format_value(part)}" for key, part in value.items())
+        return "{ " + ", ".join(pairs) + " }"
     raise TypeError(f"no TOML form for {type(value).__name__}")
 
 
 def _float(value: float) -> str:
     text = repr(value)
-    if text in ("inf", "-inf", "nan"):
-        return text
-    return text if any(c in text for c in ".e") else text + ".0"
+    return text if any(c in text for c in ".en") else text + ".0"
 
 
 def _multi_line(text: str) -> str:
-    lines = scrub(text).split("\n")
-    body = "\n".join("".join(_escape(c) if _unsafe(c) else c for c in line) for line in lines)
+    lines = (_UNSAFE.sub(_escape, line) for line in scrub(text).split("\n"))
+    # Editors like to cut spaces at the end of a line.
+    body = "\n".join(line[:-1] + "\\u0020" if line.endswith(" ") else line for line in lines)
     return f'"""\n{body}"""'
 
 
 def comment(text: str) -> str:
     """Return text that is safe in a comment: one line, no controls."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in scrub(text))
+    return "".join(
+        c if c.isprintable() or c in "\u200c\u200d" else "\N{REPLACEMENT CHARACTER}"
+        for c in scrub(text)
+    )
+
+
+def shorten(value: Any, limit: int = 60) -> str:
+    """Return a value for a message: one line, not too long."""
+    # Text may be as large as the file.
+    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."

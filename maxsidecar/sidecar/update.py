@@ -5,26 +5,30 @@ Every change is a splice of the text: comments, order, spelling of values and bl
 
 from __future__ import annotations
 
+from maxsidecar.errors import SidecarError
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.sidecar.apply import Conflict, Plan, find_object, make_plan
-from maxsidecar.sidecar.base import encode_base
+from maxsidecar.sidecar.apply import Plan, make_plan
+from maxsidecar.sidecar.base import Base, encode_base
+from maxsidecar.sidecar.compare import listed_paths
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import (
     Options,
-    base_key,
-    base_lines,
+    base_block,
+    base_of,
     file_sha256,
-    object_lines,
+    item_lines,
     selected,
-    value_line,
 )
 from maxsidecar.sidecar.fields import MISSING, Path, read_fields
-from maxsidecar.sidecar.labels import Labels
-from maxsidecar.sidecar.toml_text import format_path, format_value
+from maxsidecar.sidecar.objects import read_info
+from maxsidecar.sidecar.plan import Change, Conflict
+from maxsidecar.sidecar.splice import TextSplices
+from maxsidecar.sidecar.toml_text import format_value
 
 __all__ = ["refreshed_text", "updated_text"]
 
-_Splice = tuple[int, int, str]
+#: Values of all tables by object, to check that the text says what it should.
+_Model = dict[tuple[str, str], dict[Path, object]]
 
 
 def updated_text(
@@ -36,8 +40,8 @@ def updated_text(
 ) -> str:
     """Return the sidecar's text with the scene's values, where no person edited them.
 
-    Edits that were not applied yet stay edits.  Objects that came into the scene since, and
-    everything that ``options.all`` asks for, are added at the end.
+    Edits that were not applied yet stay edits.  Values that came into the scene since are added to
+    their tables; objects that did, and everything that ``options.all`` asks for, behind the last.
 
     Args:
         document: The existing sidecar.
@@ -46,129 +50,197 @@ def updated_text(
         discard: Let the scene win where both sides changed a value.
 
     Raises:
-        SidecarError: The sidecar is wrong, or both sides changed a value.
+        SidecarError: The sidecar is wrong, both sides changed a value, or the text cannot be
+            changed statement by statement.
     """
     options = options or Options()
     plan = make_plan(scene_file, document)
     if plan.problems:
         raise plan.problems[0]
-    splices: list[_Splice] = []
     for conflict in plan.conflicts:
         if conflict.edited and not discard:
-            error = document.error(f"{conflict}; apply with --force or --keep, or edit it")
-            error.line, error.column = conflict.line, conflict.column
-            raise error
-        splices += _take_scene_value(document, conflict)
-    labels = Labels(scene_file.scene)
-    objects = {find_object(t, labels, document).index: t for t in document.tables}
-    if not plan.same_scene:
-        for index, table in objects.items():
-            splices += _added_values(plan, table, labels, index)
-    text = _splice(document.text, splices)
-    added: list[str] = []
-    for kind, label, obj, values in selected(scene_file, labels, options):
-        known = obj.index in objects or base_key(labels, obj) in document.base
-        # Whoever deleted a table does not want it back, unless the scene or the options ask.
-        if known or (plan.same_scene and not options.all):
-            continue
-        added += [*object_lines(kind, label, obj, values, labels, options), ""]
-    again = SidecarDocument(text, document.file)
-    if added:
-        spot = again.locator.tables.get(("sidecar", "base"))
-        at = len(text) if spot is None else spot.key
-        text = text[:at] + "\n".join(added) + "\n" + text[at:]
+            raise document.error_at(
+                f"{conflict}; apply with --force or --keep, or edit it",
+                conflict.line,
+                conflict.column,
+            )
+    splices = TextSplices(document)
+    model = _model(document)
+    _take_scene_values(plan, splices, model, plan.conflicts)
+    for index, table in plan.objects.items():
+        _add_new_values(plan, splices, model, index, table)
+    _add_objects(plan, splices, model, options)
+    return _finish(plan, splices, model, file_sha256(scene_file))
+
+
+def refreshed_text(plan: Plan, sha256: str) -> str:
+    """Return the sidecar's text for the scene after a plan was carried out.
+
+    Only the hash, the table of values at extraction, what is there for information, and values of
+    conflicts that were decided for the scene change; what a person wrote stays.
+
+    Args:
+        plan: The plan, its changes made in the opened scene.
+        sha256: Hash of the scene file once it is saved.
+
+    Raises:
+        SidecarError: The text cannot be changed statement by statement.
+    """
+    splices = TextSplices(plan.document)
+    model = _model(plan.document)
+    _take_scene_values(plan, splices, model, plan.kept)
+    return _finish(plan, splices, model, sha256)
+
+
+def _model(document: SidecarDocument) -> _Model:
+    return {(t.kind, t.label): dict(t.values) for t in document.tables}
+
+
+def _take_scene_values(
+    plan: Plan, splices: TextSplices, model: _Model, conflicts: list[Conflict]
+) -> None:
+    tables = {(table.kind, table.label): table for table in plan.document.tables}
+    new: dict[tuple[str, str], dict[Path, object]] = {}
+    for conflict in conflicts:
+        here = (conflict.kind, conflict.label)
+        table = tables[here]
+        for path, value in _sides(conflict):
+            written = listed_paths(table).get(path)
+            if written is None:
+                if value is not MISSING:
+                    new.setdefault(here, {})[path] = value
+            elif value is MISSING:
+                splices.delete(table.key(written))
+                del model[here][written]
+            else:
+                splices.set_value(table.key(written), format_value(value))
+                model[here][written] = value
+    for here, values in new.items():
+        _insert(splices, model, here, values)
+
+
+def _sides(change: Change) -> list[tuple[Path, object]]:
+    """Return path and value of everything that the scene holds in place of a change."""
+    if isinstance(change.old, dict):
+        return [(part, change.old[part[-1]]) for part in change.parts]
+    if change.parts != (change.path,):
+        return [(change.path, MISSING), *((part, change.old) for part in change.parts)]
+    return [(change.path, change.old)]
+
+
+def _add_new_values(
+    plan: Plan, splices: TextSplices, model: _Model, index: int, table: ObjectTable
+) -> None:
+    """Add the values that came into the scene since the extraction."""
+    obj = plan.scene_file.scene[index]
+    base = plan.document.base.get(plan.labels.key(obj))
+    if base is None:
+        return
+    listed = listed_paths(table)
+    values = read_fields(obj)
+    new = {p: v for p, v in values.items() if p not in listed and not base.knows(p)}
+    _insert(splices, model, (table.kind, table.label), new)
+
+
+def _insert(
+    splices: TextSplices, model: _Model, here: tuple[str, str], values: dict[Path, object]
+) -> None:
+    groups: dict[Path, list[tuple[str, str]]] = {}
+    for path, value in values.items():
+        groups.setdefault(path[:-1], []).append((path[-1], format_value(value)))
+        model[here][path] = value
+    for group, lines in groups.items():
+        splices.insert((*here, *group), here, lines)
+
+
+def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Options) -> None:
+    """Add tables of objects that are not listed yet."""
+    document = plan.document
+    sections = document.locator.sections
+    for kind, before in (("node", ("node",)), ("object", ("node", "object"))):
+        lines: list[str] = []
+        for item in selected(plan.scene_file, plan.labels, options):
+            if item.kind != kind or item.obj.index in plan.objects:
+                continue
+            # Whoever deleted a table does not want it back, unless the options ask for it.
+            key = plan.labels.key(item.obj)
+            if not options.all and (not document.base or key in document.base):
+                continue
+            lines += ["", *item_lines(item, plan.labels, options)]
+            model[kind, item.label] = dict(item.values)
+            plan.objects[item.obj.index] = ObjectTable(
+                kind, item.label, {**read_info(item.obj)}, dict(item.values)
+            )
+        if lines:
+            places = [
+                s for s in sections if s.path[:1] in [(name,) for name in ("sidecar", *before)]
+            ]
+            splices.insert_lines(max((s.end for s in places), default=len(document.text)), lines)
+
+
+def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str:
+    """Bring hash, information and base up to date, make the changes and check the result."""
+    document = plan.document
+    if document.sha256 != sha256:
+        splices.set_value(("sidecar", "sha256"), format_value(sha256))
+    for index, table in plan.objects.items():
+        _update_info(plan, splices, index, table)
+    bases = _bases(plan, model)
+    lines = encode_base(bases, document.base_lines)
+    if lines != document.base_lines:
+        _replace_base(splices, lines)
+    text = splices.text()
+    try:
         again = SidecarDocument(text, document.file)
-    return refreshed_text(again, scene_file)
-
-
-def _take_scene_value(document: SidecarDocument, conflict: Conflict) -> list[_Splice]:
-    kind = (
-        "node"
-        if any(t.label == conflict.label and t.kind == "node" for t in document.tables)
-        else "object"
-    )
-    key = (kind, conflict.label, *conflict.path)
-    spot = document.locator.spots.get(key)
-    if spot is None:
-        return []
-    if conflict.old is not MISSING:
-        return [(spot.value, spot.end, format_value(conflict.old))]
-    start = document.text.rfind("\n", 0, spot.key) + 1
-    end = document.text.find("\n", spot.end)
-    return [(start, len(document.text) if end < 0 else end + 1, "")]
-
-
-def _added_values(plan: Plan, table: ObjectTable, labels: Labels, index: int) -> list[_Splice]:
-    """Return the lines for values that came into the scene since the extraction."""
-    obj = labels.scene[index]
-    base = plan.document.base.get(base_key(labels, obj))
-    locator = plan.document.locator
-    new: dict[Path, list[str]] = {}
-    for path, value in read_fields(obj).items():
-        if path not in table.values and not (base is not None and base.has(path)):
-            new.setdefault(path[:-1], []).append(value_line(path[-1], value))
-    out: list[_Splice] = []
-    head: Path = (table.kind, table.label)
-    inside = [
-        s for group in (locator.spots, locator.tables) for p, s in group.items() if p[:2] == head
-    ]
-    last = max((spot.end for spot in inside), default=len(plan.document.text))
-    for group, lines in new.items():
-        full = head + group
-        own = [s.end for p, s in locator.spots.items() if p[:-1] == full]
-        header = locator.tables.get(full)
-        if own or header is not None:
-            at = _line_end(plan.document.text, max(own, default=0) or (header.end if header else 0))
-            out.append((at, at, "".join("\n" + line for line in lines)))
-        else:
-            at = _line_end(plan.document.text, last)
-            block = ["", "", f"[{format_path(full)}]", *lines]
-            out.append((at, at, "\n".join(block)))
-    return out
-
-
-def _line_end(text: str, offset: int) -> int:
-    found = text.find("\n", offset)
-    return len(text) if found < 0 else found
-
-
-def _splice(text: str, splices: list[_Splice]) -> str:
-    for start, end, new in sorted(splices, key=lambda s: s[0], reverse=True):
-        text = text[:start] + new + text[end:]
+    except SidecarError:
+        again = None
+    if again is None or _model(again) != model or again.base_lines != lines:
+        raise document.error(
+            "cannot bring this sidecar up to date: write its tables as [node.NAME.TABLE], one key "
+            "to a line, or extract a new one"
+        )
     return text
 
 
-def refreshed_text(document: SidecarDocument, scene_file: MaxFile) -> str:
-    """Return the sidecar's text for the scene as it is now.
+def _update_info(plan: Plan, splices: TextSplices, index: int, table: ObjectTable) -> None:
+    actual = read_info(plan.scene_file.scene[index])
+    for key, value in table.info.items():
+        if key in actual and actual[key] != value:
+            splices.set_value((*table.here, key), format_value(actual[key]))
 
-    Only the hash and the table of values at extraction change; what a person wrote stays.
 
-    Raises:
-        SidecarError: An object of the sidecar is not in the scene.
-    """
-    labels = Labels(scene_file.scene)
-    base: dict[str, str] = {}
-    for table in document.tables:
-        obj = find_object(table, labels, document)
+def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
+    """Return the values at this extraction: what is listed, and what is there besides."""
+    old = plan.document.base
+    present = {plan.labels.key(node) for node in plan.scene_file.nodes.values()}
+    bases: dict[str, Base | None] = {k: None for k in old if k in present or k.startswith("#")}
+    going: dict[int, set[Path]] = {}
+    for change in plan.changes:
+        if change.new is MISSING:
+            going.setdefault(change.obj.index, set()).update(change.parts)
+    for index, table in plan.objects.items():
+        obj = plan.scene_file.scene[index]
+        key = plan.labels.key(obj)
         values = read_fields(obj)
-        if values:
-            base[base_key(labels, obj)] = encode_base(values)
-    text = document.text
-    locator = document.locator
-    spots = [
-        spot
-        for group in (locator.tables, locator.spots)
-        for path, spot in group.items()
-        if path[:2] == ("sidecar", "base")
-    ]
-    lines = "\n".join(base_lines(base))
-    splices: list[_Splice] = []
-    if spots:
-        splices.append((min(s.key for s in spots), max(s.end for s in spots), lines))
-    else:
-        splices.append((len(text), len(text), f"\n{lines}\n"))
-    hash_spot = locator.spots.get(("sidecar", "sha256"))
-    if hash_spot is None:
-        raise document.error("the scene's hash must be a line of its own", ("sidecar",))
-    splices.append((hash_spot.value, hash_spot.end, format_value(file_sha256(scene_file))))
-    return _splice(text, splices)
+        now = ObjectTable(table.kind, table.label, table.info, model[table.kind, table.label])
+        # A line that is gone counts as listed until its value is gone from the scene too.
+        listed = set(listed_paths(now)) | going.get(index, set())
+        before = old.get(key)
+        if before is not None:
+            # What came into the scene since and is not listed stays news for the next extraction.
+            values = {p: v for p, v in values.items() if p in listed or before.knows(p)}
+        bases[key] = base_of(obj, values, [*listed, *((key,) for key in table.info)])
+    return bases
+
+
+def _replace_base(splices: TextSplices, lines: dict[str, str]) -> None:
+    block = base_block(lines)
+    locator = splices.locator
+    section = locator.tables.get(("base",))
+    if section is not None:
+        splices.replace(section.start, section.end, "\n".join(block))
+        return
+    for path, spot in locator.spots.items():
+        if path[0] == "base" and not spot.inline:
+            splices.delete(path)
+    splices.insert_lines(len(splices.document.text), ["", *block])

@@ -1,0 +1,237 @@
+"""What differs between one table of a sidecar and its object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from maxsidecar.errors import EditError, SidecarError
+from maxsidecar.scene.appdata_registry import REGISTRY
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.sidecar.base import Base
+from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
+from maxsidecar.sidecar.fields import (
+    MISSING,
+    Path,
+    absent,
+    canonical,
+    check,
+    read_fields,
+    removable,
+    resolve,
+    same_value,
+)
+from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.objects import check_info
+from maxsidecar.sidecar.paths import known_tables
+from maxsidecar.sidecar.plan import Change, Conflict
+from maxsidecar.sidecar.toml_text import format_path
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass
+class Comparison:
+    """The differences of one object.
+
+    Attributes:
+        table: The sidecar's table.
+        obj: The object.
+        document: The sidecar.
+        key: The object's key among the values at extraction.
+        same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        changes: Values that only the sidecar changed.
+        conflicts: Values that the scene changed since.
+        problems: What is wrong with the table.
+    """
+
+    table: ObjectTable
+    obj: SceneObject
+    document: SidecarDocument
+    key: str
+    same_scene: bool
+    changes: list[Change] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    problems: list[SidecarError] = field(default_factory=list)
+
+    @cached_property
+    def base(self) -> Base | None:
+        """The values at extraction, if they are known."""
+        return self.document.base.get(self.key)
+
+    @cached_property
+    def scene(self) -> dict[Path, Any]:
+        """The values in the scene."""
+        return read_fields(self.obj)
+
+    @cached_property
+    def listed(self) -> dict[Path, Path]:
+        """The values that the table lists: normal path, and path as it is written."""
+        return listed_paths(self.table, self._refuse)
+
+    def _refuse(self, path: Path, error: EditError | str) -> None:
+        text, expected, found = error, None, None
+        if isinstance(error, EditError):
+            text, expected, found = error.message, error.expected, error.found
+        key = self.table.key(path)
+        self.problems.append(self.document.error(str(text), key, expected=expected, found=found))
+
+    def run(self) -> None:
+        """Fill in the differences."""
+        is_node = isinstance(self.obj, Node)
+        for path in self.table.empty:
+            if path not in known_tables(node=is_node):
+                self._refuse(path, f"unknown table {format_path(path)}")
+        replaced: set[Path] = set()
+        for path, written in self.listed.items():
+            value = self.table.values[written]
+            old = self.scene.get(path, MISSING)
+            if type(old) is type(value) and same_value(old, value):
+                continue
+            try:
+                new = check(path, value, node=is_node, code_page=self.obj.scene.code_page)
+                raw = self._same_entry(path)
+            except EditError as error:
+                self._refuse(written, error)
+                continue
+            if raw is not None and raw in self.scene:
+                # The entry's bytes were not of its type until now.
+                replaced.add(raw)
+                self._add(written, path, self.scene[raw], new, [raw])
+            elif not same_value(absent(path) if old is MISSING else old, new):
+                self._add(written, path, old, new, [path])
+        for path, parts in self._gone(replaced):
+            old = self.scene.get(path, MISSING)
+            if old is MISSING:
+                old = {part[-1]: self.scene[part] for part in parts}
+            self._add(path[:-1], path, old, MISSING, parts)
+
+    def _same_entry(self, path: Path) -> Path | None:
+        """Return the raw path of a named entry.
+
+        Raises:
+            EditError: The entry is listed twice, raw and by name.
+        """
+        entry = resolve(path, node=isinstance(self.obj, Node))
+        if entry.prop is not None:
+            raw = ("appdata", str(entry.prop.key))
+            if raw in self.listed:
+                raise EditError(f"{format_path(raw)} is the same entry: keep one of them")
+            return raw
+        prop = REGISTRY.by_key(entry.key) if entry.key and not entry.occurrence else None
+        if prop is not None and path not in self.scene:
+            named = prop.path in self.scene or any(p[:-1] == prop.path for p in self.scene)
+            if named:
+                raise EditError(f"{entry.key} has a name: write {format_path(prop.path)}")
+        return None
+
+    def _gone(self, replaced: set[Path]) -> Iterator[tuple[Path, list[Path]]]:
+        """Yield what is to be taken away: a line that is gone takes its value away.
+
+        A bit field is one entry, so it goes as a whole table: its path, and those of its parts.
+        """
+        candidates = [
+            path
+            for path in self.scene
+            if path not in self.listed and path not in replaced and removable(path)
+        ]
+        if not candidates or self.base is None:
+            # What the sidecar never listed is none of its business.
+            return
+        kept = {path[:-1] for path in self.listed}
+        gone: dict[Path, list[Path]] = {}
+        for path in candidates:
+            is_bit = resolve(path, node=isinstance(self.obj, Node)).bit is not None
+            if is_bit and path[:-1] in kept:
+                continue
+            gone.setdefault(path[:-1] if is_bit else path, []).append(path)
+        for path, parts in list(gone.items()):
+            if not any(self.base.has(part) for part in parts):
+                del gone[path]
+        for path, parts in gone.items():
+            twin = self._next_twin(path)
+            if twin in self.scene and twin not in gone:
+                self._refuse(
+                    path,
+                    f"{format_path(path)} cannot be removed while {format_path(twin)} follows it",
+                )
+            else:
+                yield path, parts
+
+    def _next_twin(self, path: Path) -> Path:
+        """Return the path of the next entry with the same key."""
+        entry = resolve(path, node=isinstance(self.obj, Node), table=True)
+        if entry.target is None:
+            return ()
+        key, occurrence = entry.target
+        return "appdata", f"{key}#{occurrence + 2}"
+
+    def _add(self, written: Path, path: Path, old: Any, new: Any, parts: list[Path]) -> None:
+        """Note a difference: a change, or a conflict where the scene changed the value since."""
+        spot = self.document.locator.find(self.table.key(written))
+        change = (self.obj, self.table.kind, self.table.label, path, old, new, *spot, tuple(parts))
+        base = self.base if not self.same_scene else None
+        if self.same_scene or (base is not None and self._scene_same(base, old, parts)):
+            self.changes.append(Change(*change))
+            return
+        edited = base is None or (
+            any(base.has(part) for part in parts)
+            if new is MISSING
+            else not base.unchanged(path, new)
+        )
+        self.conflicts.append(Conflict(*change, edited))
+
+    def _scene_same(self, base: Base, old: Any, parts: list[Path]) -> bool:
+        """Return whether the scene still holds what it held at extraction."""
+        if old is MISSING:
+            return not any(base.knows(part) for part in parts)
+        return all(base.unchanged(part, self.scene[part]) for part in parts)
+
+
+def listed_paths(table: ObjectTable, refuse: Any = None) -> dict[Path, Path]:
+    """Return the values that a table lists: normal path, and path as it is written.
+
+    Args:
+        table: The table.
+        refuse: Called with path and reason for what cannot be listed.
+    """
+    out: dict[Path, Path] = {}
+    for written in table.values:
+        path = written
+        try:
+            path = canonical(written)
+            if path in out:
+                raise EditError(f"{format_path(written)} is the same entry as another line")
+        except EditError as error:
+            if refuse is not None:
+                refuse(written, error)
+            continue
+        out[path] = written
+    return out
+
+
+def compare(
+    table: ObjectTable,
+    obj: SceneObject,
+    labels: Labels,
+    document: SidecarDocument,
+    *,
+    same_scene: bool,
+) -> Comparison:
+    """Return the differences between a table and its object."""
+    result = Comparison(table, obj, document, labels.key(obj), same_scene)
+    try:
+        check_info(
+            table,
+            obj,
+            None if same_scene else result.base,
+            document,
+            same_scene=same_scene,
+        )
+    except SidecarError as error:
+        result.problems.append(error)
+    result.run()
+    return result

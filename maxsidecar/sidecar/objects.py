@@ -1,0 +1,144 @@
+"""Which object of a scene a table of a sidecar is about, and what the table tells about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.sidecar.base import Base
+from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
+from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.toml_text import scrub, shorten
+
+__all__ = ["check_info", "find_object", "read_info"]
+
+_NUMBERS: Final = ("id", "index")
+
+
+def read_info(obj: SceneObject) -> dict[str, str]:
+    """Return class, parent and layer of an object, as far as they can be read."""
+    out: dict[str, str] = {}
+
+    def attempt(key: str, read: Callable[[], str | None]) -> None:
+        try:
+            value = read()
+        except MaxSidecarError:
+            return
+        if value is not None:
+            out[key] = scrub(value)
+
+    if not isinstance(obj, Node):
+        attempt("class", lambda: obj.class_name)
+        return out
+
+    def parent() -> str | None:
+        found = obj.parent
+        return None if found is None else shown_name(found)
+
+    def layer() -> str | None:
+        found = obj.layer
+        return None if found is None else found.name
+
+    attempt("class", lambda: (obj.base_object or obj).class_name)
+    attempt("parent", parent)
+    attempt("layer", layer)
+    return out
+
+
+def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:
+    """Return the object that a table is about.
+
+    Raises:
+        SidecarError: There is no such object, or its name and number contradict each other.
+    """
+    if table.kind == "object":
+        return _find_other(table, labels, document)
+    found: Node | None = None
+    for key in _NUMBERS:
+        if key not in table.info:
+            continue
+        number = _number(table, key, document)
+        node = labels.by_id(key, number)
+        if node is None:
+            raise document.error(f"there is no node with {key} {number}", (*table.here, key))
+        if found is not None and node is not found:
+            raise document.error("id and index are of different nodes", (*table.here, key))
+        found = node
+    if found is None:
+        try:
+            return labels.find(table.label)
+        except EditError as error:
+            raise document.error(error.message, table.here) from None
+    if not labels.matches(table.label, found):
+        raise document.error(
+            "the node with this id has another name",
+            table.here,
+            expected=shorten(labels.name(found)),
+            found=shorten(table.label),
+        )
+    return found
+
+
+def _number(table: ObjectTable, key: str, document: SidecarDocument) -> int:
+    number = table.info[key]
+    if type(number) is not int:
+        raise document.error(
+            f"{key}: wrong type", (*table.here, key), expected="a number", found=shorten(number)
+        )
+    return number
+
+
+def _find_other(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:
+    for key in table.info:
+        if key not in ("index", "class"):
+            raise document.error(f"unknown key {key}", (*table.here, key))
+    label = table.label
+    number = int(label) if label.isdecimal() and len(label) <= 10 else -1
+    if str(number) != label or not 0 <= number < len(labels.scene):
+        raise document.error(f"there is no object {shorten(label)}", table.here)
+    if "index" in table.info and _number(table, "index", document) != number:
+        raise document.error(
+            "index contradicts the table's name",
+            (*table.here, "index"),
+            expected=number,
+            found=table.info["index"],
+        )
+    obj = labels.scene[number]
+    if isinstance(obj, Node):
+        raise document.error(f"object {number} is a node: use [node.NAME]", table.here)
+    return obj
+
+
+def check_info(
+    table: ObjectTable,
+    obj: SceneObject,
+    base: Base | None,
+    document: SidecarDocument,
+    *,
+    same_scene: bool,
+) -> None:
+    """Refuse an edit of what only tells about an object; in another scene it may differ.
+
+    Raises:
+        SidecarError: Somebody edited it.
+    """
+    written = {key: value for key, value in table.info.items() if key not in _NUMBERS}
+    if not written:
+        return
+    actual: dict[str, Any] = read_info(obj)
+    for key, value in written.items():
+        if value == actual.get(key):
+            continue
+        edited = same_scene
+        if base is not None and base.has((key,)):
+            edited = not base.unchanged((key,), value)
+        if edited:
+            raise document.error(
+                f"{key} is for information only",
+                (*table.here, key),
+                expected=shorten(actual.get(key)),
+                found=shorten(value),
+            )

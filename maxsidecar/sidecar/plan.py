@@ -1,0 +1,104 @@
+"""One value that differs between a sidecar and its scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.sidecar.fields import MISSING, Path
+from maxsidecar.sidecar.toml_text import format_path, format_value
+
+__all__ = ["Change", "Conflict", "shown"]
+
+_LONGEST = 200
+
+
+@dataclass(slots=True)
+class Change:
+    """One value that will change.
+
+    Attributes:
+        obj: The object.
+        kind: ``node`` or ``object``.
+        label: How the sidecar calls it.
+        path: The value; of a bit field that is taken away the whole table.
+        old: What the scene holds; :data:`MISSING` for nothing.
+        new: What it will hold; :data:`MISSING` for nothing.
+        line: 1-based line in the sidecar, where it has one.
+        column: 1-based column.
+        parts: The values of the scene that make up ``old``: the parts of a bit field, or an
+            AppData entry that was not of its type and therefore shown raw; else the path itself.
+    """
+
+    obj: SceneObject
+    kind: str
+    label: str
+    path: Path
+    old: Any
+    new: Any
+    line: int | None = None
+    column: int | None = None
+    parts: tuple[Path, ...] = ()
+
+    @property
+    def field(self) -> str:
+        """The value's name in messages and for ``--force``: ``cluster01.nel.dont_export``."""
+        return format_path((self.label, *self.path))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What ``--force`` may call it: as shown, and without the quotation marks."""
+        return self.field, ".".join((self.label, *self.path))
+
+    def __str__(self) -> str:
+        """Return ``field: old -> new``."""
+        return f"{self.field}: {shown(self.old)} -> {shown(self.new)}"
+
+
+@dataclass(slots=True)
+class Conflict(Change):
+    """A value that the scene file changed since the sidecar was extracted.
+
+    Attributes:
+        edited: Whether the sidecar's side was changed too, as far as is known.
+    """
+
+    edited: bool = True
+
+    @property
+    def change(self) -> Change:
+        """The change that lets the sidecar win."""
+        return Change(
+            self.obj,
+            self.kind,
+            self.label,
+            self.path,
+            self.old,
+            self.new,
+            self.line,
+            self.column,
+            self.parts,
+        )
+
+    def __str__(self) -> str:
+        """Return both sides."""
+        kind = "edited" if self.edited else "as extracted"
+        return (
+            f"{self.field}: the scene changed it since: scene {shown(self.old)}, "
+            f"sidecar {shown(self.new)} ({kind})"
+        )
+
+
+def shown(value: Any) -> str:
+    """Return a value as the sidecar would show it, on one line."""
+    if value is MISSING:
+        return repr(MISSING)
+    text = format_value([value])[1:-1] if not isinstance(value, str) else _one_line(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _one_line(text: str) -> str:
+    """Return text as a basic string; a line break shows as an escape."""
+    pieces = [format_value(piece)[1:-1] for piece in text[:_LONGEST].split("\n")]
+    return '"' + "\\n".join(pieces) + '"'
