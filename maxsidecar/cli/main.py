@@ -17,6 +17,7 @@ from typing import Final
 
 from maxsidecar import __version__
 from maxsidecar.cli import output
+from maxsidecar.cli.parsers import UsageError
 from maxsidecar.errors import MaxSidecarError
 
 __all__ = ["COMMANDS", "DONE", "FAILED", "USAGE", "main"]
@@ -104,6 +105,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         output.error("not enough memory")
         return FAILED
+    except UsageError as problem:
+        output.error(problem)
+        return USAGE
     except (MaxSidecarError, OSError) as problem:
         if debug:
             traceback.print_exc()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-__all__ = ["SubParsers", "add_command", "add_json"]
+from maxsidecar.errors import MaxSidecarError
+
+__all__ = ["SubParsers", "UsageError", "add_command", "add_json", "check_one_output"]
 
 SubParsers = Any  # argparse keeps the type of its sub-parser groups private
 
@@ -38,3 +42,17 @@ def add_command(
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     """Add the option for output that programs read."""
     parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
+
+
+def check_one_output(target: str | None, files: Sequence[str]) -> None:
+    """Refuse one output for several inputs.
+
+    Raises:
+        UsageError: There are several, or a folder.
+    """
+    if target is not None and (len(files) > 1 or Path(files[0]).is_dir()):
+        raise UsageError("--output goes with one input file only")
+
+
+class UsageError(MaxSidecarError):
+    """The command line is wrong in a way that the parser cannot see."""

@@ -1,0 +1,100 @@
+"""``maxsidecar get``: print values of a node."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+import maxsidecar
+from maxsidecar.cli import output
+from maxsidecar.cli.edit_values import NAME, find_node, one_line, parse_key
+from maxsidecar.cli.parsers import SubParsers, add_command, add_json
+from maxsidecar.errors import EditError
+from maxsidecar.scene.node import Node
+from maxsidecar.sidecar.fields import Path, read_fields, resolve
+from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.toml_text import format_path
+
+
+def add_parser(group: SubParsers) -> argparse.ArgumentParser:
+    """Add the command's parser."""
+    parser = add_command(
+        group,
+        "get",
+        "Print values by the names that sidecars use: one, all of a node, or all of a scene.",
+        "maxsidecar get street.max",
+        "maxsidecar get street.max house",
+        "maxsidecar get street.max house nel.lod.dist_max",
+        "maxsidecar get street.max @3 nel",
+        more="NODE is a name (in any case), name@id where several share it, or @id.\n"
+        "A single value is printed alone: text as it is, anything else as TOML.",
+    )
+    parser.add_argument("file", help="scene file")
+    parser.add_argument("node", nargs="?", help="node: name, name@id or @id")
+    parser.add_argument("key", nargs="?", help="key or table, such as flags.hidden or nel.lod")
+    add_json(parser, "value")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    with maxsidecar.open(args.file) as scene_file:
+        labels = Labels(scene_file.scene)
+        if args.node is None:
+            nodes: Iterable[Node] = scene_file.nodes.values()
+        else:
+            nodes = [find_node(scene_file.scene, args.node)]
+        wanted = parse_key(args.key) if args.key is not None else ()
+        rows: list[tuple[str, str, str]] = []
+        for node in nodes:
+            problems: list[str] = []
+            values = {NAME: shown_name(node)} | read_fields(node, problems)
+            for text in problems:
+                output.note(f"warning: {labels.label(node)}: {text}")
+            found = _select(values, wanted)
+            if args.json:
+                for path, value in found.items():
+                    output.print_json(_json(node, labels, path, value))
+            elif wanted in found and len(found) == 1:
+                _print_one(found[wanted])
+            else:
+                rows += [
+                    (labels.label(node), format_path(path), one_line(value))
+                    for path, value in found.items()
+                ]
+        if rows and args.node is None:
+            output.table(("node", "key", "value"), rows)
+        for _, key, text in rows if args.node is not None else ():
+            output.line(output.safe(f"{key} = {text}"))
+    return 0
+
+
+def _select(values: dict[Path, Any], wanted: Path) -> dict[Path, Any]:
+    """Return the values at a key or below it.
+
+    Raises:
+        EditError: There is none, and there could be none or it is not set.
+    """
+    found = {path: value for path, value in values.items() if path[: len(wanted)] == wanted}
+    if not found:
+        resolve(wanted, table=True)
+        raise EditError(f"{format_path(wanted)} is not set")
+    return found
+
+
+def _print_one(value: Any) -> None:
+    text = value if isinstance(value, str) else one_line(value)
+    # Line breaks of the text are wanted; whatever else could control a terminal is not.
+    for part in text.split("\n"):
+        output.line(output.safe(part))
+
+
+def _json(node: Node, labels: Labels, path: Path, value: Any) -> dict[str, Any]:
+    return {
+        "node": shown_name(node),
+        "id": labels.id_of(node)[1],
+        "index": node.index,
+        "key": format_path(path),
+        "value": value,
+    }

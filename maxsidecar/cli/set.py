@@ -1,0 +1,98 @@
+"""``maxsidecar set``: change one value of a node."""
+
+from __future__ import annotations
+
+import argparse
+
+import maxsidecar
+from maxsidecar.cli import output
+from maxsidecar.cli.edit_values import NAME, check_name, find_node, one_line, parse_key, parse_value
+from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json
+from maxsidecar.errors import EditError
+from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.node import Node
+from maxsidecar.sidecar.fields import MISSING, Path, read_fields, remove, same_value, write
+from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.toml_text import format_path
+
+
+def add_parser(group: SubParsers) -> argparse.ArgumentParser:
+    """Add the command's parser."""
+    parser = add_command(
+        group,
+        "set",
+        "Change one value of a node and save the scene; nothing else in the file changes.",
+        "maxsidecar set street.max house nel.lod.dist_max 150.0",
+        "maxsidecar set street.max house flags.hidden true --dry-run",
+        "maxsidecar set street.max house name villa --backup",
+        "maxsidecar set street.max villa nel.instance_name --unset",
+        more='VALUE is a TOML value (true, 1.5, "text"); text needs no quotation marks.\n'
+        "NODE is a name (in any case), name@id where several share it, or @id.",
+    )
+    parser.add_argument("file", help="scene file")
+    parser.add_argument("node", help="node: name, name@id or @id")
+    parser.add_argument("key", help="key as in a sidecar, or name to rename the node")
+    parser.add_argument("value", nargs="?", help="new value")
+    parser.add_argument("--unset", action="store_true", help="take the value away instead")
+    parser.add_argument("--backup", action="store_true", help="keep the old scene as FILE.bak")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would change")
+    parser.add_argument("-o", "--output", metavar="OUT", help="save here instead of over FILE")
+    add_json(parser, "change")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    if (args.value is None) != args.unset:
+        raise UsageError("give a value, or --unset")
+    path = parse_key(args.key)
+    with maxsidecar.open(args.file) as scene_file:
+        node = find_node(scene_file.scene, args.node)
+        label = Labels(scene_file.scene).label(node)
+        old, new = _change(node, path, args.value)
+        changed = scene_file.edited
+        if args.json:
+            about = {"path": args.file, "node": label, "key": format_path(path)}
+            output.print_json({**about, **_values(old, new), "changed": changed})
+        else:
+            text = f"{label}.{format_path(path)}: {_shown(old)}"
+            output.line(output.safe(text + (f" -> {_shown(new)}" if changed else " (unchanged)")))
+        if not args.dry_run:
+            _save(scene_file, changed, args)
+    return 0
+
+
+def _change(node: Node, path: Path, text: str | None) -> tuple[object, object]:
+    """Change the value in memory; returns the old and the new one."""
+    if path == NAME:
+        if text is None:
+            raise EditError("a name cannot be taken away, only changed", node.where)
+        old_name = shown_name(node)
+        node.name = check_name(node, text)
+        return old_name, node.name
+    old = read_fields(node).get(path, MISSING)
+    if text is None:
+        remove(node, path)
+    else:
+        value = parse_value(path, text, node)
+        if old is MISSING or not same_value(old, value):
+            write(node, path, value)
+    return old, read_fields(node).get(path, MISSING)
+
+
+def _save(scene_file: MaxFile, changed: bool, args: argparse.Namespace) -> None:
+    if args.output is not None:
+        scene_file.save(args.output, backup=args.backup)
+    elif changed:
+        scene_file.save(backup=args.backup)
+
+
+def _values(old: object, new: object) -> dict[str, object]:
+    return {
+        "old": None if old is MISSING else old,
+        "new": None if new is MISSING else new,
+    }
+
+
+def _shown(value: object) -> str:
+    return repr(MISSING) if value is MISSING else one_line(value)
