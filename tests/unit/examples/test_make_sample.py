@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ SCRIPT = Path(__file__).resolve().parents[3] / "examples" / "make_sample.py"
 
 
 def make(path: Path, *options: str) -> bytes:
-    subprocess.run([sys.executable, str(SCRIPT), str(path), *options], check=True)
+    env = {**os.environ, "PYTHONPATH": str(SCRIPT.parents[1])}
+    subprocess.run([sys.executable, str(SCRIPT), str(path), *options], check=True, env=env)
     return path.read_bytes()
 
 
