@@ -18,7 +18,6 @@ from make_sample import make_sample  # noqa: E402
 
 from maxsidecar.cli.main import main as maxsidecar  # noqa: E402
 from maxsidecar.scene.maxfile import open_file  # noqa: E402
-from maxsidecar.sidecar.files import apply_file, extract_file  # noqa: E402
 
 #: What the demo edits: text in the sidecar, before and after.
 EDITS = (
@@ -102,19 +101,11 @@ def main(arguments: list[str]) -> int:
     title("1. A scene, made from nothing")
     run("tree", "sample.max")
     title("2. Extract: the scene as a text that can be edited")
-    extracted = extract_file("sample.max")
-    print(f"{extracted.path}: {extracted.state}")
+    run("extract", "sample.max")
     title("3. Edit the text")
     edit(Path("sample.max.toml"))
     title("4. Apply: write the changes back into the scene")
-    plan, path = apply_file("sample.max.toml")
-    for problem in (*plan.problems, *plan.conflicts):
-        print(problem, file=sys.stderr)
-    if not plan.ok:
-        return 1
-    for change in plan.changes:
-        print(change)
-    print(f"{path}: {len(plan.changes)} values changed")
+    run("apply", "sample.max.toml")
     title("5. Diff: what differs, by meaning")
     run("diff", "original.max", "sample.max")
     title("6. And nothing else changed")
