@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from maxsidecar.errors import ChunkError, EditError
 from maxsidecar.io.chunks import Chunk, ChunkData, encode_header
 from maxsidecar.io.fields import RAW, U32, Record, record_codec, u32
-from maxsidecar.io.headers import scan_sound
+from maxsidecar.io.headers import scan, scan_sound
 from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
 from maxsidecar.scene.appdata_registry import AppDataKey
 
@@ -89,44 +89,59 @@ class AppData:
         chunk = self._object.find(APPDATA)
         return chunk if chunk is not None and chunk.container else None
 
-    def _entries(self) -> Iterator[tuple[AppDataKey, Chunk, Chunk]]:
-        """Yield key, entry and value chunk of each sound entry."""
+    def _sound(self) -> Iterator[tuple[AppDataKey, int, memoryview]]:
+        """Yield key, position in the container and value of each sound entry.
+
+        There may be thousands of objects with dozens of entries, so no view of a chunk is made.
+        """
         container = self._container()
         if container is None:
             return
-        for entry in _children(container):
-            if entry.id != _ENTRY or not entry.container:
+        data = container.owner.data
+        view = memoryview(data)
+        spans, _ = scan_sound(data, container.body, container.end)
+        for position, (chunk_id, _, start, stop, is_container, _) in enumerate(spans):
+            if chunk_id != _ENTRY or not is_container:
                 continue
             try:
-                parts = list(entry.chunks())
+                parts = scan(data, start, stop)
             except ChunkError:
                 continue
-            if [(part.id, part.container) for part in parts] != _ENTRY_PARTS:
+            if [(part[0], part[4]) for part in parts] != _ENTRY_PARTS:
                 continue
-            packed = parts[0].data
-            if len(packed) != _KEY_STRUCT.size:
+            (_, _, start, stop, _, _), (_, _, value_start, value_stop, _, _) = parts
+            if stop - start != _KEY_STRUCT.size:
                 continue
-            a, b, superclass, subid, size = _KEY_STRUCT.unpack(packed)
-            if size == len(parts[1].data):
-                yield AppDataKey(a, b, superclass, subid), entry, parts[1]
+            a, b, superclass, subid, size = _KEY_STRUCT.unpack_from(data, start)
+            if size == value_stop - value_start:
+                yield AppDataKey(a, b, superclass, subid), position, view[value_start:value_stop]
+
+    def _same(self, key: AppDataKey) -> list[Chunk]:
+        """Return the entries with a key."""
+        positions = [position for found, position, _ in self._sound() if found == key]
+        container = self._container()
+        if container is None or not positions:
+            return []
+        spans, _ = scan_sound(container.owner.data, container.body, container.end)
+        return [Chunk(container.owner, container, i, spans[i]) for i in positions]
 
     def __iter__(self) -> Iterator[AppDataItem]:
         """Yield the entries in stored order, as they are now: edits meanwhile do no harm."""
-        return iter([AppDataItem(key, bytes(value.data)) for key, _, value in self._entries()])
+        return iter([AppDataItem(key, bytes(value)) for key, _, value in self._sound()])
 
     def __len__(self) -> int:
         """Return the number of sound entries."""
-        return sum(1 for _ in self._entries())
+        return sum(1 for _ in self._sound())
 
     def __contains__(self, key: object) -> bool:
         """Return whether an entry has this key."""
-        return any(entry[0] == key for entry in self._entries())
+        return any(entry[0] == key for entry in self._sound())
 
     def get(self, key: AppDataKey) -> bytes | None:
         """Return the bytes of an entry, ``None`` where there is none."""
-        for found, _, value in self._entries():
+        for found, _, value in self._sound():
             if found == key:
-                return bytes(value.data)
+                return bytes(value)
         return None
 
     def problems(self) -> list[str]:
@@ -189,10 +204,11 @@ class AppData:
             EditError: The stored form is not understood to the last byte.
         """
         container = self._require_sound()
-        same = [entry for entry in self._entries() if entry[0] == key]
+        same = self._same(key)
         if occurrence < len(same):
-            _, entry, old = same[occurrence]
-            if bytes(old.data) != value:
+            entry = same[occurrence]
+            _, old = entry.chunks()
+            if old.data != value:
                 entry.replace(_entry_body(entry, key, value))
             return
         if occurrence > len(same):
@@ -232,7 +248,7 @@ class AppData:
             EditError: The stored form is not understood to the last byte.
         """
         container = self._require_sound()
-        same = [entry for found, entry, _ in self._entries() if found == key]
+        same = self._same(key)
         if container is None or occurrence >= len(same):
             raise KeyError(str(key))
         if len(self) == 1 and not self._stored_empty():
@@ -240,14 +256,6 @@ class AppData:
             return
         same[occurrence].remove()
         self._recount()
-
-
-def _children(container: Chunk) -> Iterator[Chunk]:
-    """Yield the children of a container in front of the first damaged one."""
-    owner = container.owner
-    spans, _ = scan_sound(owner.data, container.body, container.end)
-    for position, span in enumerate(spans):
-        yield Chunk(owner, container, position, span)
 
 
 def _entry_body(entry: Chunk, key: AppDataKey, value: bytes) -> bytes:

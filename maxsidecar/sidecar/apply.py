@@ -19,6 +19,7 @@ from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import file_sha256
 from maxsidecar.sidecar.fields import (
     MISSING,
+    Path,
     absent,
     read_fields,
     remove,
@@ -47,6 +48,7 @@ class Plan:
         kept: Conflicts that were decided for the scene.
         problems: What is wrong with the sidecar, each with line and column.
         objects: The table of each object, by storage index.
+        values: The scene's values of each object, by storage index.
     """
 
     scene_file: MaxFile
@@ -58,6 +60,7 @@ class Plan:
     kept: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
+    values: dict[int, dict[Path, Any]] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -94,11 +97,13 @@ class Plan:
 
     def _verify(self) -> None:
         """Read every changed value back."""
-        values = {change.obj.index: read_fields(change.obj) for change in self.changes}
+        changed = {change.obj.index: change.obj for change in self.changes}
+        values = {index: read_fields(obj) for index, obj in changed.items()}
         for change in self.changes:
             found = _now(change, values[change.obj.index])
             if found is not change.new and not same_value(found, change.new):
                 raise self._error(change, f"{change.field}: the scene does not take this value")
+        self.values.update(values)
 
     def _restore(self, before: dict[int, Buffer]) -> None:
         for index, data in before.items():
@@ -125,7 +130,7 @@ def _order(change: Change) -> tuple[bool, int]:
     return True, -resolve(change.path, table=True).occurrence
 
 
-def _now(change: Change, values: dict[tuple[str, ...], Any]) -> Any:
+def _now(change: Change, values: dict[Path, Any]) -> Any:
     """Return a changed value as it reads now; of a removed bit field any part that is left."""
     if change.path in values:
         return values[change.path]
@@ -163,6 +168,7 @@ def make_plan(
             plan.problems.append(error)
             continue
         result = compare(table, obj, plan.labels, document, same_scene=same)
+        plan.values[obj.index] = result.scene
         plan.changes += result.changes
         plan.conflicts += result.conflicts
         plan.problems += result.problems

@@ -7,7 +7,7 @@ gives the same text and version control shows small diffs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,17 +127,31 @@ def base_block(lines: dict[str, str]) -> list[str]:
     return ["[base]", BASE_NOTE, *(value_line(key, text) for key, text in lines.items())]
 
 
-def selected(scene_file: MaxFile, labels: Labels, options: Options) -> Iterator[Item]:
-    """Yield what is listed."""
+def selected(
+    scene_file: MaxFile,
+    labels: Labels,
+    options: Options,
+    wanted: Callable[[SceneObject], bool] = lambda _: True,
+) -> Iterator[Item]:
+    """Yield what is listed.
+
+    Args:
+        scene_file: The opened file.
+        labels: Labels of its nodes.
+        options: What to show.
+        wanted: Says of each object whether to look at it at all.
+    """
     with_appdata = {obj.index: obj for obj in scene_file.scene.objects_with_appdata()}
     for node in scene_file.nodes.values():
+        if not wanted(node):
+            continue
         if options.all or node.index in with_appdata or _has_text(node):
             problems: list[str] = []
             values = read_fields(node, problems)
             if options.all or problems or any(_worth_listing(path) for path in values):
                 yield Item("node", labels.label(node), node, values, problems)
     for index, obj in with_appdata.items():
-        if isinstance(obj, Node):
+        if isinstance(obj, Node) or not wanted(obj):
             continue
         values = read_fields(obj)
         if values and (options.all or any(path[0] != "appdata" for path in values)):

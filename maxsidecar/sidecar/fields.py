@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
@@ -58,6 +59,9 @@ class Missing(Enum):
 
 
 MISSING: Final = Missing.MISSING
+
+#: Longest bytes whose value is remembered.
+_SHORT: Final = 64
 
 _COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 
@@ -150,16 +154,23 @@ def _read_appdata(obj: SceneObject, out: dict[Path, Any]) -> None:
 
 def _put(named: dict[Path, Any], prop: Property, raw: bytes, code_page: str) -> bool:
     """Show an entry by name, where its bytes are of the declared type."""
-    try:
-        value = prop.decode(raw, code_page).value
-    except DecodeError:
-        return False
+    decode = _decode if len(raw) <= _SHORT else _decode.__wrapped__
+    value = decode(prop, raw, code_page)
     if isinstance(value, dict):
         for key, part in value.items():
             named[*prop.path, key] = part
-    else:
-        named[prop.path] = value
-    return True
+    elif value is not None:
+        named[prop.path] = list(value) if isinstance(value, list) else value
+    return value is not None
+
+
+@lru_cache(maxsize=4096)
+def _decode(prop: Property, raw: bytes, code_page: str) -> Any:
+    """Return the value of an entry, ``None`` where it is not of its type; many are the same."""
+    try:
+        return prop.decode(raw, code_page).value
+    except DecodeError:
+        return None
 
 
 def show_lines(text: str) -> str:

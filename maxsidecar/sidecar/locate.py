@@ -27,6 +27,10 @@ _STRING: Final = re.compile(
     r"|'[^']*+'",
     re.DOTALL,
 )
+#: The usual statement: a line with a bare key and a value without escapes.
+_USUAL: Final = re.compile(
+    r'([A-Za-z0-9_-]++)[ \t]*+=[ \t]*+("[^"\\\n]*+"(?!")|[-+.:\w]++)[ \t]*+(?:\n[ \t\n]*+|\Z)'
+)
 #: A number, a date (which may hold one space), true or false.
 _PLAIN: Final = re.compile(r"[^\s,\]}#]+(?: [0-9][^\s,\]}#]*)?")
 _ESCAPE: Final = re.compile(r"\\(?:x(..)|u(.{4})|U(.{8})|(.))", re.DOTALL)
@@ -141,6 +145,14 @@ class KeyLocator:
                 section = Section(path, start, pos)
                 self.sections.append(section)
                 self._note(path, start)
+            elif usual := _USUAL.match(text, pos):
+                path = (*section.path, usual[1])
+                section.end = usual.end(2)
+                spot = Spot(start, usual.start(2), section.end, section.path)
+                self._note(path, start)
+                self.spots.setdefault(path, spot)
+                pos = usual.end()
+                continue
             else:
                 key, pos = self._key(pos)
                 path = section.path + key

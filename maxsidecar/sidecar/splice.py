@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect_right
 from functools import cached_property
 
@@ -48,10 +49,29 @@ class TextSplices:
         """Put a text in the place of another."""
         self._add(start, end, new)
 
-    def set_value(self, path: _Path, value: str) -> None:
-        """Change the value of a key that is there."""
+    def set_value(self, path: _Path, old: object, new: str) -> None:
+        """Change the value of a key that is there.
+
+        Args:
+            path: The key.
+            old: What it says now.
+            new: What it will say, as TOML.
+
+        Raises:
+            SidecarError: The text does not say that there.
+        """
         spot = self._spot(path)
-        self._add(spot.value, spot.end, value)
+        if self.read(f"x = {self.document.text[spot.value : spot.end]}") != {"x": old}:
+            raise self.long_form(path)
+        self._add(spot.value, spot.end, new)
+
+    @staticmethod
+    def read(text: str) -> dict[str, object] | None:
+        """Return what a piece of TOML says, ``None`` if it says nothing."""
+        try:
+            return tomllib.loads(text)
+        except (ValueError, RecursionError):
+            return None
 
     def delete(self, path: _Path) -> None:
         """Take the line of a key out.

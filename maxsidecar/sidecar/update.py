@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from maxsidecar.errors import SidecarError
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.apply import Plan, make_plan
 from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.compare import listed_paths
@@ -19,7 +20,7 @@ from maxsidecar.sidecar.extract import (
     item_lines,
     selected,
 )
-from maxsidecar.sidecar.fields import MISSING, Path, read_fields
+from maxsidecar.sidecar.fields import MISSING, Path
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.splice import TextSplices
@@ -113,7 +114,8 @@ def _take_scene_values(
                 splices.delete(table.key(written))
                 del model[here][written]
             else:
-                splices.set_value(table.key(written), format_value(value))
+                old = table.values[written]
+                splices.set_value(table.key(written), old, format_value(value))
                 model[here][written] = value
     for here, values in new.items():
         _insert(splices, model, here, values)
@@ -137,7 +139,7 @@ def _add_new_values(
     if base is None:
         return
     listed = listed_paths(table)
-    values = read_fields(obj)
+    values = plan.values[index]
     new = {p: v for p, v in values.items() if p not in listed and not base.knows(p)}
     _insert(splices, model, (table.kind, table.label), new)
 
@@ -155,46 +157,44 @@ def _insert(
 
 def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Options) -> None:
     """Add tables of objects that are not listed yet."""
-    document = plan.document
-    sections = document.locator.sections
-    for kind, before in (("node", ("node",)), ("object", ("node", "object"))):
-        lines: list[str] = []
-        for item in selected(plan.scene_file, plan.labels, options):
-            if item.kind != kind or item.obj.index in plan.objects:
-                continue
-            # Whoever deleted a table does not want it back, unless the options ask for it.
-            key = plan.labels.key(item.obj)
-            if not options.all and (not document.base or key in document.base):
-                continue
-            lines += ["", *item_lines(item, plan.labels, options)]
-            model[kind, item.label] = dict(item.values)
-            plan.objects[item.obj.index] = ObjectTable(
-                kind, item.label, {**read_info(item.obj)}, dict(item.values)
-            )
-        if lines:
-            places = [
-                s for s in sections if s.path[:1] in [(name,) for name in ("sidecar", *before)]
-            ]
-            splices.insert_lines(max((s.end for s in places), default=len(document.text)), lines)
+    base = plan.document.base
+
+    def wanted(obj: SceneObject) -> bool:
+        if obj.index in plan.objects:
+            return False
+        # Whoever deleted a table does not want it back, unless the options ask for it.
+        return options.all or (bool(base) and plan.labels.key(obj) not in base)
+
+    lines: dict[str, list[str]] = {}
+    for item in list(selected(plan.scene_file, plan.labels, options, wanted)):
+        lines.setdefault(item.kind, []).extend(["", *item_lines(item, plan.labels, options)])
+        model[item.kind, item.label] = dict(item.values)
+        plan.values[item.obj.index] = item.values
+        plan.objects[item.obj.index] = ObjectTable(
+            item.kind, item.label, {**read_info(item.obj)}, dict(item.values)
+        )
+    for kind, before in (("node", {"sidecar", "node"}), ("object", {"sidecar", "node", "object"})):
+        if kind in lines:
+            ends = [s.end for s in plan.document.locator.sections if before & {*s.path[:1]}]
+            splices.insert_lines(max(ends, default=len(plan.document.text)), lines[kind])
 
 
 def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str:
     """Bring hash, information and base up to date, make the changes and check the result."""
     document = plan.document
     if document.sha256 != sha256:
-        splices.set_value(("sidecar", "sha256"), format_value(sha256))
+        splices.set_value(("sidecar", "sha256"), document.sha256, format_value(sha256))
     for index, table in plan.objects.items():
         _update_info(plan, splices, index, table)
     bases = _bases(plan, model)
     lines = encode_base(bases, document.base_lines)
+    sound = True
     if lines != document.base_lines:
-        _replace_base(splices, lines)
+        sound = _replace_base(splices, lines)
     text = splices.text()
-    try:
-        again = SidecarDocument(text, document.file)
-    except SidecarError:
-        again = None
-    if again is None or _model(again) != model or again.base_lines != lines:
+    # To read a large text again takes longer than all the rest, so only where a splice was not
+    # checked by itself.
+    if not (sound and model == _model(document)) and not _says(document, text, model, lines):
         raise document.error(
             "cannot bring this sidecar up to date: write its tables as [node.NAME.TABLE], one key "
             "to a line, or extract a new one"
@@ -202,11 +202,20 @@ def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str
     return text
 
 
+def _says(document: SidecarDocument, text: str, model: _Model, base: dict[str, str]) -> bool:
+    """Return whether a text says what it should."""
+    try:
+        again = SidecarDocument(text, document.file)
+    except SidecarError:
+        return False
+    return _model(again) == model and again.base_lines == base
+
+
 def _update_info(plan: Plan, splices: TextSplices, index: int, table: ObjectTable) -> None:
     actual = read_info(plan.scene_file.scene[index])
     for key, value in table.info.items():
         if key in actual and actual[key] != value:
-            splices.set_value((*table.here, key), format_value(actual[key]))
+            splices.set_value((*table.here, key), value, format_value(actual[key]))
 
 
 def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
@@ -221,7 +230,7 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     for index, table in plan.objects.items():
         obj = plan.scene_file.scene[index]
         key = plan.labels.key(obj)
-        values = read_fields(obj)
+        values = plan.values[index]
         now = ObjectTable(table.kind, table.label, table.info, model[table.kind, table.label])
         # A line that is gone counts as listed until its value is gone from the scene too.
         listed = set(listed_paths(now)) | going.get(index, set())
@@ -233,14 +242,17 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     return bases
 
 
-def _replace_base(splices: TextSplices, lines: dict[str, str]) -> None:
+def _replace_base(splices: TextSplices, lines: dict[str, str]) -> bool:
+    """Write the table of values at extraction; returns whether what was there is surely gone."""
     block = base_block(lines)
     locator = splices.locator
     section = locator.tables.get(("base",))
     if section is not None:
+        old = splices.read(splices.document.text[section.start : section.end])
         splices.replace(section.start, section.end, "\n".join(block))
-        return
+        return old == {"base": splices.document.base_lines}
     for path, spot in locator.spots.items():
         if path[0] == "base" and not spot.inline:
             splices.delete(path)
     splices.insert_lines(len(splices.document.text), ["", *block])
+    return False
