@@ -1,0 +1,158 @@
+"""The commands get and set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import maxsidecar
+from maxsidecar.scene.node import Node
+from tests.unit.cli.conftest import Runner
+
+
+def _node(name: str) -> Node:
+    with maxsidecar.open("street.max") as scene_file:
+        (node,) = scene_file.nodes.find(name)
+        return node
+
+
+def test_get_one_value_alone(run: Runner, folder: Path) -> None:
+    assert run("get", "street.max", "HOUSE", "nel.lod.dist_max").out == "200.0\n"
+    assert run("get", "street.max", "house", "nel.instance_name").out == "house_01\n"
+    text = run("get", "street.max", "house", "user_properties").out
+    assert text.split("\n") == ["material = brick", "floors = 2", "", ""]
+
+
+def test_get_a_table(run: Runner, folder: Path) -> None:
+    assert run("get", "street.max", "house", "nel.lod").lines == [
+        "nel.lod.dist_max = 200.0", "nel.lod.blend_in = true", "nel.lod.name_count = 0"
+    ]  # fmt: skip
+
+
+def test_get_json(run: Runner, folder: Path) -> None:
+    (line,) = run("get", "--json", "street.max", "door", "nel.dont_export").lines
+    found = json.loads(line)
+    assert (found["node"], found["key"], found["value"]) == ("door", "nel.dont_export", False)
+    assert _node("door").handle == found["id"]
+
+
+def test_get_by_quoted_key(run: Runner, folder: Path) -> None:
+    key = "0badc0de-12345678/1020/7"
+    plain = run("get", "street.max", "house", f"appdata.{key}")
+    quoted = run("get", "street.max", "house", f'appdata."{key}"')
+    assert plain.out == quoted.out == "hex:" + b"\x01\x02rides along\x00".hex() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("node", "key", "message"),
+    [
+        ("lamp", None, "lamp@"),
+        ("nobody", None, "there is no node"),
+        ("house", "nel.lod.dist_mx", "did you mean nel.lod.dist_max?"),
+        ("door", "nel.lod.dist_max", "not set"),
+        ("lamp@99", None, "there is no node"),
+    ],
+)
+def test_get_errors(run: Runner, folder: Path, node: str, key: str | None, message: str) -> None:
+    ran = run("get", "street.max", node, *([key] if key else []))
+    assert ran.code == 1
+    assert message in ran.err
+    assert not ran.out
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("nel.lod.dist_max", "12.5", 12.5),
+        ("nel.lod.dist_max", "-0.5", -0.5),
+        ("nel.lod.blend_in", "false", False),
+        ("nel.instance_name", "plain text", "plain text"),
+        ("nel.instance_name", '"quoted"', "quoted"),
+        ("nel.instance_name", "1.5", "1.5"),
+        ("nel.instance_name", "true", "true"),
+        ("nel.instance_name", "1\nx = 2", None),
+        ("nel.accelerator.type", "portal", "portal"),
+        ("wire_color", "#A0b0C0", "#a0b0c0"),
+        ("flags.hidden", "true", True),
+        ("user_properties", '"a = 1\\nb = 2"', "a = 1\nb = 2"),
+    ],
+)
+def test_set(run: Runner, folder: Path, key: str, text: str, value: object) -> None:
+    ran = run("set", "street.max", "house", key, text)
+    if value is None:
+        assert ran.code in (0, 1)
+        return
+    assert (ran.code, ran.err) == (0, "")
+    (line,) = run("get", "--json", "street.max", "house", key).lines
+    assert json.loads(line)["value"] == value
+
+
+def test_set_changes_nothing_else(run: Runner, folder: Path) -> None:
+    before = Path("street.max").read_bytes()
+    assert run("set", "street.max", "house", "nel.lod.dist_max", "350.0").code == 0
+    after = Path("street.max").read_bytes()
+    # "200.0" and "350.0" differ in two characters.
+    assert len(before) == len(after)
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 2
+
+
+def test_set_by_name_with_id(run: Runner, folder: Path) -> None:
+    with maxsidecar.open("street.max") as scene_file:
+        first, second = (node.handle for node in scene_file.nodes.find("lamp"))
+    assert run("set", "street.max", f"lamp@{second}", "flags.frozen", "true").code == 0
+    assert run("get", "street.max", f"@{second}", "flags.frozen").out == "true\n"
+    assert run("get", "street.max", f"@{first}", "flags.frozen").out == "false\n"
+
+
+def test_dry_run_writes_nothing(run: Runner, folder: Path) -> None:
+    before = Path("street.max").read_bytes()
+    ran = run("set", "street.max", "house", "flags.hidden", "true", "--dry-run")
+    assert ran.out == "house.flags.hidden: false -> true\n"
+    assert Path("street.max").read_bytes() == before
+
+
+def test_same_value_writes_nothing(run: Runner, folder: Path) -> None:
+    before = Path("street.max").stat()
+    ran = run("set", "street.max", "house", "nel.lod.dist_max", "200", "--backup")
+    assert "(unchanged)" in ran.out
+    assert Path("street.max").stat().st_mtime_ns == before.st_mtime_ns
+    assert not Path("street.max.bak").exists()
+
+
+def test_backup_and_output(run: Runner, folder: Path) -> None:
+    before = Path("street.max").read_bytes()
+    assert run("set", "street.max", "house", "name", "дом", "-o", "new file.max").code == 0
+    assert Path("street.max").read_bytes() == before
+    assert run("get", "new file.max", "ДОМ", "name").out == "дом\n"
+    assert run("set", "street.max", "house", "name", "villa", "--backup").code == 0
+    assert Path("street.max.bak").read_bytes() == before
+    assert _node("villa").name == "villa"
+
+
+def test_unset(run: Runner, folder: Path) -> None:
+    assert run("set", "street.max", "house", "nel.instance_name", "--unset").code == 0
+    assert run("get", "street.max", "house", "nel.instance_name").code == 1
+    again = run("set", "street.max", "house", "nel.instance_name", "--unset")
+    assert again.code == 1
+    assert run("set", "street.max", "house", "name", "--unset").code == 1
+
+
+@pytest.mark.parametrize(
+    ("node", "key", "text"),
+    [
+        ("house", "nel.lod.dist_max", "far"),
+        ("house", "flags.hidden", "1"),
+        ("house", "flags.bone", "true"),
+        ("house", "name", ""),
+        ("house", "no.such.key", "1"),
+        ("Scene Root", "name", "x"),
+    ],
+)
+def test_refused_values(run: Runner, folder: Path, node: str, key: str, text: str) -> None:
+    before = Path("street.max").read_bytes()
+    ran = run("set", "street.max", node, key, text)
+    assert ran.code == 1
+    assert ran.err.startswith("maxsidecar: error: ")
+    assert Path("street.max").read_bytes() == before

@@ -1,0 +1,61 @@
+"""Which files a command line names."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxsidecar.cli.files import find_files
+
+
+def _touch(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+    return path
+
+
+def test_folders_are_searched_in_a_stable_order(tmp_path: Path) -> None:
+    wanted = [
+        _touch(tmp_path / "a.MAX"),
+        _touch(tmp_path / "z.max"),
+        _touch(tmp_path / "b c" / "дом.max"),
+        _touch(tmp_path / "d" / "e" / "x.Max"),
+    ]
+    _touch(tmp_path / "a.max.toml")
+    _touch(tmp_path / "d" / "max")
+    files, problems = find_files([tmp_path])
+    assert files == wanted
+    assert not problems
+
+
+def test_a_file_is_taken_whatever_its_name(tmp_path: Path) -> None:
+    path = _touch(tmp_path / "scene.bin")
+    assert find_files([path]) == ([path], [])
+
+
+def test_no_file_comes_twice(tmp_path: Path) -> None:
+    path = _touch(tmp_path / "a.max")
+    assert find_files([path, tmp_path, path])[0] == [path]
+
+
+def test_missing_paths_and_empty_folders_are_problems(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    files, problems = find_files([tmp_path / "no.max", empty])
+    assert files == []
+    assert [path.name for path, _ in problems] == ["no.max", "empty"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs named pipes and links")
+def test_what_is_no_file_is_a_problem(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.max")
+    (tmp_path / "broken.max").symlink_to(tmp_path / "gone")
+    (tmp_path / "round").symlink_to(tmp_path)
+    (tmp_path / "folder.max").mkdir()
+    path = _touch(tmp_path / "folder.max" / "a.max")
+    files, problems = find_files([tmp_path, tmp_path / "pipe.max"])
+    assert files == [path]
+    assert sorted(path.name for path, _ in problems) == ["broken.max", "pipe.max", "pipe.max"]
