@@ -8,6 +8,7 @@ views of the file's bytes.
 from __future__ import annotations
 
 from maxsidecar.errors import CompoundFileError, Where
+from maxsidecar.io.buffers import Buffer, same_bytes
 from maxsidecar.io.compound_entries import Entry, Kind, parse_entries, walk_tree
 from maxsidecar.io.compound_layout import (
     CUTOFF,
@@ -218,6 +219,22 @@ class CompoundFile:
             start, length = pieces[0]
             return view[start : start + length]
         return memoryview(b"".join([view[a : a + n] for a, n in pieces]))
+
+    def holds(self, path: str, data: Buffer) -> bool:
+        """Return whether a stream has exactly these bytes, without putting it together.
+
+        Raises:
+            CompoundFileError: No such stream, or its sector chain is damaged.
+        """
+        pieces, view, expected = self.extents(path), self._view, memoryview(data).cast("B")
+        if sum(length for _, length in pieces) != len(expected):
+            return False
+        done = 0
+        for start, length in pieces:
+            if not same_bytes(view[start : start + length], expected[done : done + length]):
+                return False
+            done += length
+        return True
 
     def _chain(self, entry: Entry, what: str) -> list[int]:
         count = ceil_div(entry.size, self.sector_size)

@@ -26,6 +26,7 @@ from maxsidecar.io.compound_layout import Buffer
 __all__ = ["FileStamp", "save_segments", "stamp"]
 
 _CHUNK = 1 << 20
+_STEP = 1 << 17  # small beside any scene, since two of these are in memory at once
 _BINARY: int = getattr(os, "O_BINARY", 0)
 _CREATE = os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY | getattr(os, "O_CLOEXEC", 0)
 
@@ -223,8 +224,8 @@ def _holds(path: Path, pieces: list[memoryview]) -> bool:
         return False
     with open(path, "rb") as file:
         for piece in pieces:
-            for start in range(0, len(piece), _CHUNK):
-                chunk = bytes(piece[start : start + _CHUNK])
+            for start in range(0, len(piece), _STEP):
+                chunk = bytes(piece[start : start + _STEP])
                 if file.read(len(chunk)) != chunk:
                     return False
         return not file.read(1)

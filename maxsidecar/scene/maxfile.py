@@ -21,7 +21,7 @@ from maxsidecar.errors import (
     SaveError,
     Where,
 )
-from maxsidecar.io.buffers import Buffer, same_bytes
+from maxsidecar.io.buffers import Buffer
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_patch import patch
 from maxsidecar.io.save import FileStamp, save_segments, stamp
@@ -204,7 +204,7 @@ class MaxFile(FileStreams):
                     expected = self.compound.read(stored)
                 except CompoundFileError:
                     continue
-            if not same_bytes(again.read(stored), expected):
+            if not again.holds(stored, expected):
                 raise SaveError(f"stream {stored!r} was not saved as it should be")
 
     def __enter__(self) -> Self:

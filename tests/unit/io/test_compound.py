@@ -12,6 +12,7 @@ import pytest
 
 from maxsidecar.errors import CompoundFileError, LimitError, MaxSidecarError, NotMaxFileError
 from maxsidecar.io.compound import CompoundFile
+from maxsidecar.io.compound_build import NewEntry, build
 from maxsidecar.io.compound_layout import escape_name, name_key, runs, unescape_name
 
 FREE, END, FAT, DIF = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFC
@@ -395,3 +396,18 @@ def test_one_file_read_by_many_threads() -> None:
 def test_missing_stream() -> None:
     with pytest.raises(CompoundFileError, match="no stream 'Nothing'"):
         CompoundFile.open(bytes(by_hand())).read("Nothing")
+
+
+def test_holds_compares_without_joining() -> None:
+    body = bytes(range(256)) * 40
+    file = CompoundFile.open(
+        memoryview(build([NewEntry("A", body), NewEntry("B", b"x")], version=3))
+    )
+    assert file.holds("A", body)
+    assert file.holds("B", b"x")
+    assert not file.holds("A", body[:-1] + b"!")
+    assert not file.holds("A", body[:-1])
+    assert not file.holds("B", b"xy")
+    assert not file.holds("B", b"")
+    with pytest.raises(CompoundFileError):
+        file.holds("C", b"")
