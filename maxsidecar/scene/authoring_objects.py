@@ -366,7 +366,7 @@ def track_root() -> list[ChunkTree]:
 
 
 def scene() -> list[ChunkTree]:
-    """Return the Scene object: 4800 ticks a second, one unit is one inch."""
+    """Return the Scene object: 4800 ticks a second, one unit is one millimetre."""
     return [
         (0x8500, _u32(2)),
         (0x8530, _u32(2)),
