@@ -6,13 +6,15 @@ A decode is trusted only when encoding its value gives the same bytes: use
 
 from __future__ import annotations
 
-import uuid
 from struct import Struct
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import Buffer
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 __all__ = [
     "F32",
@@ -289,21 +291,25 @@ class Text8(Codec[str]):
         return {"type": "string"}
 
 
-class Guid(Codec[uuid.UUID]):
+class Guid(Codec["UUID"]):
     """A 16-byte GUID in Microsoft byte order."""
 
     size = 16
     kind = "GUID"
 
-    def decode(self, data: Buffer) -> uuid.UUID:
+    def decode(self, data: Buffer) -> UUID:
         """Return the GUID."""
         if len(data) != 16:
             raise wrong_size(self.kind, 16, len(data))
-        return uuid.UUID(bytes_le=bytes(data))
+        from uuid import UUID  # slow to import, and few streams hold one
 
-    def encode(self, value: uuid.UUID) -> bytes:
+        return UUID(bytes_le=bytes(data))
+
+    def encode(self, value: UUID) -> bytes:
         """Return the 16 bytes."""
-        if not isinstance(value, uuid.UUID):
+        from uuid import UUID
+
+        if not isinstance(value, UUID):
             raise EditError("not a GUID", expected=self.kind, found=_show(value))
         return value.bytes_le
 

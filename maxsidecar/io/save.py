@@ -7,7 +7,6 @@ temporary file ``.maxsidecar-*.tmp`` behind.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import stat
@@ -51,6 +50,8 @@ class FileStamp:
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of the bytes in hexadecimal, computed when first asked for."""
+        import hashlib  # loads OpenSSL, which opening a scene does not need
+
         return hashlib.sha256(self.data).hexdigest()
 
     def matches(self, path: Path) -> bool:

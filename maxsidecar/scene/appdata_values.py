@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from decimal import Decimal
 from typing import Any, ClassVar, TypeAlias
 
 from maxsidecar.errors import DecodeError, EditError
@@ -249,6 +248,8 @@ class _Float(ValueCodec):
     def format(self, value: float) -> str:
         text = repr(value)
         if "e" in text and 1e-16 <= abs(value) < 1e16:
+            from decimal import Decimal
+
             text = format(Decimal(text), "f")
         # The export dialogue writes "1000" and "1.4": no decimals that say nothing.
         return text.removesuffix(".0")

@@ -7,34 +7,26 @@ when the part of it is read that is damaged.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, cast
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.scene.asset_metadata import ASSET_STREAMS, AssetMetadata
-from maxsidecar.scene.class_data import ClassData
-from maxsidecar.scene.code_pages import DEFAULT_ENCODING, narrow_encoding_of
-from maxsidecar.scene.config import Config
-from maxsidecar.scene.custom_attributes import CustomAttributeDefinitions
-from maxsidecar.scene.directories import ClassDirectory, DllDirectory
-from maxsidecar.scene.property_set import (
-    DOCUMENT_SUMMARY,
-    SUMMARY,
-    PropertySet,
-    read_property_set,
-)
-from maxsidecar.scene.release import ProgramVersion, product_name
-from maxsidecar.scene.save_config import SaveConfig
-from maxsidecar.scene.stream_views import StreamView
-from maxsidecar.scene.summary import DocumentSummary, Summary
-from maxsidecar.scene.thumbnail import Thumbnail
-from maxsidecar.scene.video_post import VideoPostQueue
 
 if TYPE_CHECKING:
+    from maxsidecar.scene.asset_metadata import AssetMetadata
+    from maxsidecar.scene.class_data import ClassData
+    from maxsidecar.scene.config import Config
+    from maxsidecar.scene.custom_attributes import CustomAttributeDefinitions
+    from maxsidecar.scene.directories import ClassDirectory, DllDirectory
+    from maxsidecar.scene.property_set import PropertySet
+    from maxsidecar.scene.release import ProgramVersion
+    from maxsidecar.scene.save_config import SaveConfig
     from maxsidecar.scene.stream import Stream
+    from maxsidecar.scene.stream_views import StreamView
+    from maxsidecar.scene.summary import DocumentSummary, Summary
+    from maxsidecar.scene.thumbnail import Thumbnail
+    from maxsidecar.scene.video_post import VideoPostQueue
 
 __all__ = ["FileStreams"]
-
-V = TypeVar("V", bound=StreamView)
 
 
 class FileStreams:
@@ -46,28 +38,26 @@ class FileStreams:
 
     streams: dict[str, Stream]
 
-    def _view(self, view: type[V], *names: str) -> V | None:
+    def _view(self, *names: str) -> StreamView | None:
         for name in names:
-            stream = self.streams.get(name)
-            found = stream.view if stream is not None else None
-            if isinstance(found, view):
-                return found
+            if name in self.streams:
+                return self.streams[name].view
         return None
 
     @property
     def dll_directory(self) -> DllDirectory | None:
         """The plug-in files."""
-        return self._view(DllDirectory, "DllDirectory")
+        return cast("DllDirectory | None", self._view("DllDirectory"))
 
     @property
     def class_directory(self) -> ClassDirectory | None:
         """The classes of scene objects."""
-        return self._view(ClassDirectory, "ClassDirectory3", "ClassDirectory")
+        return cast("ClassDirectory | None", self._view("ClassDirectory3", "ClassDirectory"))
 
     @property
     def config(self) -> Config | None:
         """Settings of the program: time, viewports, windows, scripts."""
-        view = self._view(Config, "Config")
+        view = cast("Config | None", self._view("Config"))
         if view is not None:
             view.encoding = self.code_page
         return view
@@ -75,22 +65,22 @@ class FileStreams:
     @property
     def class_data(self) -> ClassData | None:
         """What plug-in classes keep once per scene."""
-        return self._view(ClassData, "ClassData")
+        return cast("ClassData | None", self._view("ClassData"))
 
     @property
     def video_post_queue(self) -> VideoPostQueue | None:
         """The Video Post queue."""
-        return self._view(VideoPostQueue, "VideoPostQueue")
+        return cast("VideoPostQueue | None", self._view("VideoPostQueue"))
 
     @property
     def save_config(self) -> SaveConfig | None:
         """How the scene was saved; from release 2012 on."""
-        return self._view(SaveConfig, "SaveConfigData")
+        return cast("SaveConfig | None", self._view("SaveConfigData"))
 
     @property
     def custom_attribute_definitions(self) -> CustomAttributeDefinitions | None:
         """Source text of custom attributes."""
-        view = self._view(CustomAttributeDefinitions, "ScriptedCustAttribDefs")
+        view = cast("CustomAttributeDefinitions | None", self._view("ScriptedCustAttribDefs"))
         if view is not None:
             view.encoding = self.code_page
         return view
@@ -98,12 +88,16 @@ class FileStreams:
     @property
     def asset_metadata(self) -> AssetMetadata | None:
         """The files that the scene refers to."""
+        from maxsidecar.scene.asset_metadata import ASSET_STREAMS, AssetMetadata
+
         for name in sorted(ASSET_STREAMS, reverse=True):
             if name in self.streams:
                 return AssetMetadata(self.streams[name])
         return None
 
     def _properties(self, name: str) -> PropertySet | None:
+        from maxsidecar.scene.property_set import read_property_set
+
         stream = self.streams.get(name)
         return read_property_set(stream.data, stream.where) if stream is not None else None
 
@@ -114,6 +108,9 @@ class FileStreams:
         Raises:
             DecodeError: The stream is damaged.
         """
+        from maxsidecar.scene.property_set import SUMMARY
+        from maxsidecar.scene.summary import Summary
+
         properties = self._properties(SUMMARY)
         return Summary(properties) if properties is not None else None
 
@@ -124,6 +121,9 @@ class FileStreams:
         Raises:
             DecodeError: The stream is damaged.
         """
+        from maxsidecar.scene.property_set import DOCUMENT_SUMMARY
+        from maxsidecar.scene.summary import DocumentSummary
+
         properties = self._properties(DOCUMENT_SUMMARY)
         return DocumentSummary(properties) if properties is not None else None
 
@@ -145,6 +145,8 @@ class FileStreams:
         files say UTF-8, and older ones the code page of the author's Windows (measured).  Damaged
         streams count as absent here.
         """
+        from maxsidecar.scene.code_pages import DEFAULT_ENCODING, narrow_encoding_of
+
         try:
             save_config = self.save_config
             code_page: int | None = save_config.code_page if save_config is not None else None
@@ -179,5 +181,7 @@ class FileStreams:
     @property
     def program_name(self) -> str | None:
         """Name of the release that wrote the file, such as ``"2019"``."""
+        from maxsidecar.scene.release import product_name
+
         release = self.program_release
         return product_name(release) if release is not None else None

@@ -215,7 +215,9 @@ class Layer(SceneObject):
     @property
     def name(self) -> str:
         """The name, in the code page of the scene."""
-        return self.stored_name.decode(self.scene.code_page, "replace")
+        name = self.stored_name
+        # Finding out the code page takes longer than reading all names that are ASCII.
+        return name.decode("ascii" if name.isascii() else self.scene.code_page, "replace")
 
 
 class NodeTree(Mapping[int, Node]):

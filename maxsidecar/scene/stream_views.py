@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from importlib import import_module
+from typing import Final, TypeVar
 
 from maxsidecar.io.chunks import OPEN_NARROW, ChunkData
 from maxsidecar.io.views import ChunkView
@@ -14,20 +15,22 @@ S = TypeVar("S", bound="StreamView")
 
 _views: dict[str, type[StreamView]] = {}
 
-#: Logical names of the streams that are made of chunks (measured on the whole corpus).
-CHUNK_STREAMS = frozenset(
-    {
-        "Scene",
-        "ClassDirectory",
-        "ClassDirectory3",
-        "DllDirectory",
-        "ClassData",
-        "Config",
-        "VideoPostQueue",
-        "SaveConfigData",
-        "ScriptedCustAttribDefs",
-    }
-)
+#: Logical names of the streams that are made of chunks (measured on the whole corpus), with the
+#: module that shows each.  Modules are imported when a stream is asked for: most programs look
+#: at one or two of them, and importing all takes longer than opening a scene.
+_MODULES: Final = {
+    "Scene": None,
+    "ClassDirectory": "directories",
+    "ClassDirectory3": "directories",
+    "DllDirectory": "directories",
+    "ClassData": "class_data",
+    "Config": "config",
+    "VideoPostQueue": "video_post",
+    "SaveConfigData": "save_config",
+    "ScriptedCustAttribDefs": "custom_attributes",
+}
+
+CHUNK_STREAMS: Final = frozenset(_MODULES)
 
 
 class StreamView(ChunkView):
@@ -58,6 +61,6 @@ def register_stream(*names: str) -> Callable[[type[S]], type[S]]:
 
 def stream_view_class(name: str) -> type[StreamView] | None:
     """Return the view class of a chunk stream, ``None`` for a stream that is not made of chunks."""
-    if name in _views:
-        return _views[name]
-    return StreamView if name in CHUNK_STREAMS else None
+    if name not in _views and _MODULES.get(name) is not None:
+        import_module(f"maxsidecar.scene.{_MODULES[name]}")
+    return _views.get(name, StreamView if name in CHUNK_STREAMS else None)
