@@ -89,6 +89,7 @@ class MaxFile(FileStreams):
                 stream.where,
                 lenient=self.lenient,
                 code_page=lambda: self.code_page,
+                streams=self,
             )
         return self._scene
 

@@ -19,6 +19,7 @@ from maxsidecar.scene.notes import Note, read_notes
 
 if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassId, ClassInfo
+    from maxsidecar.scene.params import CustomAttribute, ObjectParameters, ParamBlockBase
     from maxsidecar.scene.scene import Scene
 
 __all__ = ["DENSE_REFERENCES", "SPARSE_REFERENCES", "SceneObject", "SparseReferences"]
@@ -127,6 +128,39 @@ class SceneObject(ChunkView):
         if index is None or not 0 <= index < len(self.scene):
             return None
         return self.scene[index]
+
+    @property
+    def param_blocks(self) -> tuple[ParamBlockBase, ...]:
+        """The parameter blocks that the object holds, in the order of its reference slots.
+
+        Raises:
+            DecodeError: The reference list has an impossible size.
+        """
+        from maxsidecar.scene.params.access import param_blocks
+
+        return param_blocks(self)
+
+    @property
+    def parameters(self) -> ObjectParameters:
+        """The parameters of the object's blocks, by name.
+
+        Raises:
+            DecodeError: The reference list has an impossible size.
+        """
+        from maxsidecar.scene.params.access import ObjectParameters
+
+        return ObjectParameters(self.param_blocks)
+
+    @property
+    def custom_attributes(self) -> tuple[CustomAttribute, ...]:
+        """Parameters that scripts and plug-ins have added to the object.
+
+        Raises:
+            DecodeError: The link to them cannot be read.
+        """
+        from maxsidecar.scene.params.access import custom_attributes
+
+        return custom_attributes(self)
 
     @property
     def appdata(self) -> AppData:

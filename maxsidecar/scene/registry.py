@@ -6,7 +6,8 @@ Keyed on class id and superclass id, never on names, which are localised (spec: 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassInfo
@@ -18,6 +19,12 @@ C = TypeVar("C", bound="type[SceneObject]")
 
 _exact: dict[tuple[int, int, int], type[SceneObject]] = {}
 _by_superclass: dict[int, type[SceneObject]] = {}
+
+_PARAMETERS: Final = "maxsidecar.scene.params"
+
+#: Modules that register more views, by superclass; imported when the first object of that
+#: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
+_deferred: dict[int, str] = {0x8: _PARAMETERS, 0x82: _PARAMETERS, 0x1160: _PARAMETERS}
 
 
 def register(*, superclass: int, class_id: tuple[int, int] | None = None) -> Callable[[C], C]:
@@ -42,5 +49,7 @@ def view_class(info: ClassInfo | None, fallback: type[SceneObject]) -> type[Scen
     """Return the Python class for a scene class, ``fallback`` where nothing is registered."""
     if info is None:
         return fallback
+    if info.superclass in _deferred:
+        import_module(_deferred.pop(info.superclass))
     exact = _exact.get((info.class_id.a, info.class_id.b, info.superclass))
     return exact or _by_superclass.get(info.superclass, fallback)

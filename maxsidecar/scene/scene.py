@@ -21,6 +21,7 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import view_class
 
 if TYPE_CHECKING:
+    from maxsidecar.scene.file_streams import FileStreams
     from maxsidecar.scene.node import Node, NodeTree
 
 __all__ = ["Scene"]
@@ -39,6 +40,7 @@ class Scene(Sequence[SceneObject]):
         where: File and stream, for messages.
         lenient: Keep what can be read of a damaged stream; ``problems`` says what cannot.
         code_page: Gives the Python codec of 8-bit text.
+        streams: The streams beside the scene, ``None`` for a scene without a file.
 
     Raises:
         ChunkError: The stream has no root chunk, or (strict) its objects are damaged.
@@ -53,12 +55,14 @@ class Scene(Sequence[SceneObject]):
         *,
         lenient: bool = True,
         code_page: Callable[[], str] = lambda: "cp1252",
+        streams: FileStreams | None = None,
     ) -> None:
         """List the objects; nothing else is read yet."""
         self.data = data
         self.classes = classes
         self.where = where or Where(stream="Scene")
         self._code_page = code_page
+        self.streams = streams
         self.problems: list[ChunkError] = []
         self._reported: set[str] = set()
         self._dll_names = dll_names

@@ -1,0 +1,133 @@
+"""Parameter names of primitives, shapes, modifiers, lights, cameras, helpers and controllers.
+
+The form of the lines is told in :mod:`maxsidecar.scene.params.names`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["TABLE"]
+
+TABLE: Final = """
+# Primitives.
+10/0/10 Box; s0 b2; length! width! height! width_segments! length_segments! height_segments!
+    generate_uvs
+11/0/10 Sphere; s0 b2; radius! segments! smooth! hemisphere squash base_to_pivot generate_uvs
+    slice_on slice_from slice_to
+12/0/10 Cylinder; s0 b2; radius! height! height_segments! cap_segments! sides! smooth! slice_on
+    slice_from slice_to generate_uvs
+a86c23dd/0/10 Cone; s0 b2; radius1! radius2! height! height_segments! cap_segments! sides! smooth!
+    slice_on slice_from slice_to generate_uvs
+7b21/0/10 Tube; s0 b2; radius1! radius2! height! sides! cap_segments height_segments! smooth!
+    slice_on slice_from slice_to generate_uvs
+20/0/10 Torus; s0 b2; radius1! radius2! rotation twist segments! sides! smooth slice_on slice_from
+    slice_to generate_uvs
+720/0/10 Torus Knot; s0; radius1 radius2 4=segments sides 7=p q eccentricity twist
+76bf318a/4bf37b10/10 Pyramid; s0 b2; width! depth! height! width_segments depth_segments
+    height_segments generate_uvs
+0/7f9e/10 GeoSphere; s0 b2; radius! segments! base_type! hemisphere smooth base_to_pivot
+    generate_uvs
+acad13d3/acad26d9/10 Teapot; s0 b2; radius! segments! smooth - body handle spout lid generate_uvs
+f21c5e23/0/10 Hedra; s0 b2; radius family p q scale_p scale_q scale_r vertices generate_uvs
+49bf599f/35f945ab/10 Gengon; s0 b2; sides radius fillet height 8=generate_uvs
+81f1dfc/77566f65/10 Plane; b2; length! width! width_segments! length_segments! 6=generate_uvs
+1ad73f40/48ea0f97/10 ChamferBox; s0 b2; length width height fillet 7=fillet_segments smooth
+    generate_uvs
+
+# Shapes: slot 0 is how they render, slot 1 their size, slot 2 how curves are divided.
+1040/0/40 Line; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+a/0/40 Editable Spline; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1050/0/40 NGon; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1050/0/40 NGon; s2; steps optimize adaptive
+1060/0/40 Donut; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1060/0/40 Donut; s1; radius1 radius2
+1060/0/40 Donut; s2; steps optimize adaptive
+1065/0/40 Rectangle; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1065/0/40 Rectangle; s1; length width corner_radius
+1065/0/40 Rectangle; s2; steps optimize adaptive
+1993/0/40 Text; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1993/0/40 Text; s1; size kerning leading
+1993/0/40 Text; s2; steps optimize adaptive
+1999/0/40 Circle; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+1999/0/40 Circle; s1; radius
+1999/0/40 Circle; s2; steps optimize adaptive
+
+# Compound objects.
+51db4f2f/1c596b1a/10 Boolean; s4; operation! cut_type
+
+# Modifiers.
+a0/0/810 Extrude; s0; amount! segments! cap_start cap_end cap_type output mapping
+    generate_material_ids use_shape_ids smooth
+b0/0/810 Lathe; s0; degrees segments cap_start cap_end cap_type weld_core output mapping
+f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip cap map_channel
+    length! width! height! axis
+5f32de13/0/810 UVW XForm; s0 b0; u_tile v_tile w_tile u_offset v_offset w_offset u_flip v_flip
+    w_flip map_channel
+2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip!
+d727b3e/491d29a7/810 TurboSmooth; b0; iterations! use_render_iterations render_iterations
+    isoline_display smooth_result separate_by_material separate_by_smoothing_groups! update
+    explicit_normals
+32/7f9e/810 MeshSmooth; b0; 4=iterations! 9=subdivision_method!
+f8613/0/810 Smooth; b0; auto_smooth threshold smoothing_bits prevent_indirect
+f8614/0/810 Normal; s0 b0; unify flip
+f8612/0/810 Material; s0; material_id
+ef92aa7c/511bbe75/810 Mirror; s1; axis copy offset
+10/0/810 Bend; s2 b0; angle direction axis limit_effect limit_from limit_to
+20/0/810 Taper; s2 b0; amount curve axis effect_axis symmetry limit_effect
+90/0/810 Twist; s2 b0; angle bias axis
+f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
+c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
+    15=length width height axis
+3b9b1a16/6d84e8d0/810 Shell; b0; inner_amount outer_amount 3=segments
+95c723/15666/810 Skin; b2; 7=bone_limit!
+17bb6854/a5cba2a3/810 Morpher; s0; use_limits! minimum! maximum!
+17bb6854/a5cba2a3/810 Morpher channel; s1-100; percent!
+
+# Lights: slot 0 is the light.
+1011/0/30 Omni; s0n15; color! multiplier! contrast soften_diffuse_edge near_start near_end far_start
+    far_end decay_radius shadow_color 13=shadow_density
+1012/0/30 Target Spot; s0n18; color! multiplier! contrast soften_diffuse_edge hotspot falloff!
+    aspect near_start near_end far_start far_end decay_radius shadow_color 16=shadow_density
+1015/0/30 Target Direct; s0n18; color! multiplier! contrast soften_diffuse_edge hotspot falloff
+    aspect near_start near_end far_start far_end decay_radius shadow_color 16=shadow_density
+1013/0/30 Free Direct; s0n19; color! multiplier! contrast soften_diffuse_edge hotspot falloff
+    aspect near_start near_end far_start far_end decay_radius shadow_color 16=shadow_density
+    18=target_distance
+1014/0/30 Free Spot; s0n19; color! multiplier! contrast soften_diffuse_edge hotspot falloff!
+    aspect near_start near_end far_start far_end decay_radius shadow_color 16=shadow_density
+    18=target_distance
+100/0/10d0 Shadow Map; s0; map_size sample_range bias absolute_bias
+200/0/10d0 Ray Traced Shadows; s0; bias
+7bf61478/522e4705/30 Skylight; b0; color* color_map_amount 10=multiplier 13=enabled*
+32375fcc/b025cf0/30 Photometric light; b0; 5=filter_color intensity
+32375fcc/b025cf0/30 Photometric light; b3; web_file
+
+# Cameras.
+1001/0/20 Free Camera; s0; fov! target_distance near_clip! far_clip! near_environment!
+    far_environment! 8=fov_type
+1002/0/20 Target Camera; s0; fov! target_distance near_clip! far_clip! near_environment!
+    far_environment! 8=fov_type
+46697218/28e8008d/20 Physical Camera; b0; 4=film_width focal_length f_number 20=fov
+    48=near_clip* far_clip* near_range* far_range*
+
+# Helpers.
+2013/0/50 Point; b0; size center_marker axis_tripod cross box constant_screen_size draw_on_top
+28bf6e8d/2ecca840/10 Bone; b0; width height taper length side_fins side_fins_size
+    side_fins_start_taper side_fins_end_taper front_fin front_fin_size front_fin_start_taper
+    front_fin_end_taper back_fin back_fin_size back_fin_start_taper back_fin_end_taper generate_uvs
+
+# Controllers.
+4b4b1000/0/9003 Float List; b0; weights average
+4b4b1001/0/9005 Point3 List; b0; weights average
+4b4b1002/0/900b Position List; b0; weights average
+4b4b1003/0/900c Rotation List; b0; weights average
+4b4b1004/0/900d Scale List; b0; weights average
+4b4b1005/0/9012 Point4 List; b0; weights average
+2019/0/900b Position Constraint; b0; weights targets relative
+2020/0/900c Orientation Constraint; b0; weights targets relative local_mode
+2021/0/900c LookAt Constraint; b0; weights targets relative viewline_length 5=look_at_axis
+    upnode_world upnode_axis 9=upnode
+2011/0/900b Path Constraint; b0; percent path follow bank bank_amount smoothness allow_upside_down
+    constant_velocity axis axis_flip weights paths loop relative
+"""
