@@ -19,6 +19,7 @@ from maxsidecar.sidecar.fields import (
     absent,
     canonical,
     check,
+    encode_named,
     read_fields,
     removable,
     resolve,
@@ -93,7 +94,7 @@ class Comparison:
                 continue
             try:
                 new = check(path, value, node=is_node, code_page=self.obj.scene.code_page)
-                raw = self._same_entry(path)
+                raw = self._same_entry(path, new)
             except EditError as error:
                 self._refuse(written, error)
                 continue
@@ -109,14 +110,15 @@ class Comparison:
                 old = {part[-1]: self.scene[part] for part in parts}
             self._add(path[:-1], path, old, MISSING, parts)
 
-    def _same_entry(self, path: Path) -> Path | None:
-        """Return the raw path of a named entry.
+    def _same_entry(self, path: Path, new: Any) -> Path | None:
+        """Return the raw path of a named entry, after trying whether it can hold a new value.
 
         Raises:
-            EditError: The entry is listed twice, raw and by name.
+            EditError: It cannot, or the entry is listed twice, raw and by name.
         """
         entry = resolve(path, node=isinstance(self.obj, Node))
         if entry.prop is not None:
+            encode_named(self.obj, entry.prop, entry.bit, new)
             raw = ("appdata", str(entry.prop.key))
             if raw in self.listed:
                 raise EditError(f"{format_path(raw)} is the same entry: keep one of them")

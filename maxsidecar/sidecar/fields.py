@@ -38,6 +38,7 @@ __all__ = [
     "all_paths",
     "canonical",
     "check",
+    "encode_named",
     "read_fields",
     "registered_tables",
     "removable",
@@ -251,7 +252,7 @@ def write(obj: SceneObject, path: Path, value: Any) -> None:
     entry = resolve(path, node=isinstance(obj, Node))
     code_page = obj.scene.code_page
     if entry.prop is not None:
-        _write_named(obj, entry.prop, entry.bit, value)
+        obj.appdata.set(entry.prop.key, encode_named(obj, entry.prop, entry.bit, value))
     elif entry.key is not None:
         obj.appdata.set(entry.key, parse_raw(value, code_page), occurrence=entry.occurrence)
     elif isinstance(obj, Node):
@@ -260,12 +261,19 @@ def write(obj: SceneObject, path: Path, value: Any) -> None:
             old = obj.wire_color or WireColor(red=0, green=0, blue=0, unused=0)
             obj.wire_color = old.replace(red=red, green=green, blue=blue)
         elif path == ("user_properties",):
-            obj.user_properties_text = _store_lines(value)
+            old_text = obj.user_properties_text
+            plain = "\n" in old_text and "\r" not in old_text
+            obj.user_properties_text = value if plain else _store_lines(value)
         else:
             obj.set_flag(path[1], value)
 
 
-def _write_named(obj: SceneObject, prop: Property, bit: str | None, value: Any) -> None:
+def encode_named(obj: SceneObject, prop: Property, bit: str | None, value: Any) -> bytes:
+    """Return the bytes of a named AppData entry with a checked value.
+
+    Raises:
+        EditError: Text that the entry's code page cannot hold.
+    """
     code_page = obj.scene.code_page
     old = obj.appdata.get(prop.key)
     if old is not None and not _put({}, prop, old, code_page):
@@ -273,7 +281,7 @@ def _write_named(obj: SceneObject, prop: Property, bit: str | None, value: Any) 
         old = None
     if bit is not None:
         value = _whole(prop, bit, value) if old is None else {bit: value}
-    obj.appdata.set(prop.key, prop.edit(old, value, code_page))
+    return prop.edit(old, value, code_page)
 
 
 def remove(obj: SceneObject, path: Path) -> None:

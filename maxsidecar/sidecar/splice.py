@@ -27,10 +27,11 @@ class TextSplices:
         """Start without a change."""
         self.document = document
         self.locator = document.locator
-        self._splices: list[tuple[int, int, int, str]] = []
+        self._splices: list[tuple[int, int, int, int, str]] = []
 
-    def _add(self, start: int, end: int, new: str) -> None:
-        self._splices.append((start, end, len(self._splices), new))
+    def _add(self, start: int, end: int, new: str, rank: int = 0) -> None:
+        """Note a change; of several at one place those of a lower rank come first."""
+        self._splices.append((start, rank, len(self._splices), end, new))
 
     def __bool__(self) -> bool:
         """Return whether there are changes."""
@@ -40,7 +41,7 @@ class TextSplices:
         """Return the new text."""
         old, pos = self.document.text, 0
         pieces: list[str] = []
-        for start, end, _, new in sorted(self._splices):
+        for start, _, _, end, new in sorted(self._splices):
             pieces += (old[pos:start], new)
             pos = max(pos, end)
         return "".join((*pieces, old[pos:]))
@@ -120,18 +121,18 @@ class TextSplices:
             raise self.long_form((*table, lines[0][0]))
         block = ["", f"[{format_path(table)}]"]
         block += [f"{format_path([key])} = {value}" for key, value in lines]
-        self.insert_lines(self._end_of(root), block)
+        self.insert_lines(self._end_of(root), block, 1)
 
     def _below(self, offset: int, lines: list[tuple[str, str]], prefix: _Path) -> None:
         new = [f"{format_path((*prefix, key))} = {value}" for key, value in lines]
         self.insert_lines(offset, new)
 
-    def insert_lines(self, offset: int, lines: list[str]) -> None:
-        """Add lines below the line of an offset."""
+    def insert_lines(self, offset: int, lines: list[str], rank: int = 0) -> None:
+        """Add lines below the line of an offset; those with a table header need a higher rank."""
         at = self.locator.line_end(offset) + 1
         new = "".join(f"{line}\n" for line in lines)
         size = len(self.document.text)
-        self._add(min(at, size), min(at, size), new if at <= size else f"\n{new}")
+        self._add(min(at, size), min(at, size), new if at <= size else f"\n{new}", rank)
 
     @cached_property
     def _last_below(self) -> dict[_Path, Spot]:

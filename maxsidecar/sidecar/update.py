@@ -176,7 +176,7 @@ def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Optio
     for kind, before in (("node", {"sidecar", "node"}), ("object", {"sidecar", "node", "object"})):
         if kind in lines:
             ends = [s.end for s in plan.document.locator.sections if before & {*s.path[:1]}]
-            splices.insert_lines(max(ends, default=len(plan.document.text)), lines[kind])
+            splices.insert_lines(max(ends, default=len(plan.document.text)), lines[kind], 2)
 
 
 def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str:
@@ -254,5 +254,5 @@ def _replace_base(splices: TextSplices, lines: dict[str, str]) -> bool:
     for path, spot in locator.spots.items():
         if path[0] == "base" and not spot.inline:
             splices.delete(path)
-    splices.insert_lines(len(splices.document.text), ["", *block])
+    splices.insert_lines(len(splices.document.text), ["", *block], 3)
     return False
