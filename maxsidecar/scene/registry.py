@@ -21,10 +21,15 @@ _exact: dict[tuple[int, int, int], type[SceneObject]] = {}
 _by_superclass: dict[int, type[SceneObject]] = {}
 
 _PARAMETERS: Final = "maxsidecar.scene.params"
+_CONTROLLERS: Final = "maxsidecar.scene.controllers"
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
-_deferred: dict[int, str] = {0x8: _PARAMETERS, 0x82: _PARAMETERS, 0x1160: _PARAMETERS}
+_deferred: dict[int, str] = {
+    **dict.fromkeys((0x8, 0x82, 0x1160), _PARAMETERS),
+    **dict.fromkeys((0x9003, 0x9005, 0x9008, 0x900B, 0x900C, 0x900D, 0x9012), _CONTROLLERS),
+    0x100: "maxsidecar.scene.units",
+}
 
 
 def register(*, superclass: int, class_id: tuple[int, int] | None = None) -> Callable[[C], C]:
