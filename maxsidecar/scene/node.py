@@ -27,6 +27,7 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
+    from maxsidecar.scene.controllers.sampling import FloatArray, Times
     from maxsidecar.scene.scene import Scene
 
 __all__ = ["Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
@@ -154,6 +155,34 @@ class Node(SceneObject):
             # The last slot of a modifier stack is what the stack stands on.
             obj = obj.reference(max(slots)) if slots else None
         return obj
+
+    def local_matrix(self, time: Times = 0) -> FloatArray:
+        """Return the matrix relative to the parent, see :mod:`maxsidecar.scene.transform`.
+
+        Args:
+            time: Ticks (1/4800 s): a number, or an array of shape (T,).
+
+        Returns:
+            Row-vector matrices of float64, (4, 4) or (T, 4, 4).
+        """
+        from maxsidecar.scene.transform import Pose
+
+        pose = Pose(self.scene, time)
+        return pose.full(pose.local(self))
+
+    def world_matrix(self, time: Times = 0) -> FloatArray:
+        """Return the matrix to the world, in the form of :meth:`local_matrix`."""
+        from maxsidecar.scene.transform import Pose
+
+        pose = Pose(self.scene, time)
+        return pose.full(pose.world(self))
+
+    def object_matrix(self, time: Times = 0) -> FloatArray:
+        """Return the matrix from the node's geometry to the world: pivot offset, then node."""
+        from maxsidecar.scene.transform import Pose
+
+        pose = Pose(self.scene, time)
+        return pose.full(pose.object(self))
 
     def flag(self, name: str) -> bool | None:
         """Return a flag of :data:`NODE_FLAGS`, ``None`` where the node does not store it."""

@@ -1,0 +1,350 @@
+"""Where nodes are: local, world and object matrices at any times.
+
+Matrices are 4x4 row-vector matrices of float64, as 3ds Max has them: a point is a row ``(x, y, z,
+1)``, ``world = local · world of the parent``, and the translation is the last row.  Lengths are in
+units of the scene, see :mod:`maxsidecar.scene.units`; Z is up.
+
+(Formulas: docs/format/controllers.md section 6, measured against glTF, .pod and .ase twins.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.controllers.base import Controller
+from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
+from maxsidecar.scene.controllers.other import IKControl, LinkConstraint
+from maxsidecar.scene.controllers.rotations import (
+    FloatArray,
+    conjugate,
+    normalized,
+    quaternion_to_matrix,
+)
+from maxsidecar.scene.controllers.sampling import Sampler, Times, as_times
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.scene import Scene
+
+__all__ = ["Pose", "compose", "object_offset", "world_matrices"]
+
+_IDENTITY: Final = np.eye(4)[None]
+_NO_TURN: Final = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def compose(position: FloatArray, rotation: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return matrices ``scale · rotation · translation``.
+
+    Args:
+        position: Shape (T, 3) or (1, 3).
+        rotation: Quaternions in the usual convention, (T, 4) or (1, 4).
+        scale: Factors and rotation of their frame, (T, 7) or (1, 7).
+
+    Returns:
+        (T, 4, 4), or (1, 4, 4) where nothing changes.
+    """
+    rows = max(len(position), len(rotation), len(scale))
+    turn = quaternion_to_matrix(rotation)
+    out = np.zeros((rows, 4, 4))
+    axes = scale[:, 3:]
+    if np.any(axes[:, :3]):
+        frame = quaternion_to_matrix(axes)
+        stretch = np.swapaxes(frame, 1, 2) @ (scale[:, :3, None] * frame)
+        out[:, :3, :3] = stretch @ turn
+    else:
+        out[:, :3, :3] = scale[:, :3, None] * turn
+    out[:, 3, :3] = position
+    out[:, 3, 3] = 1.0
+    return out
+
+
+def object_offset(node: Node) -> FloatArray:
+    """Return the matrix from a node's object to the node, (4, 4): its pivot.
+
+    It moves geometry only; children, cameras and lights stand on the node itself.
+
+    Raises:
+        DecodeError: It is not stored as is known.
+    """
+    move, turn, scale = node.offset_position, node.offset_rotation, node.offset_scale
+    position = (0.0, 0.0, 0.0) if move is None else (move.x, move.y, move.z)
+    rotation = _NO_TURN if turn is None else np.array([turn.x, turn.y, turn.z, turn.w])
+    factors = np.array([1.0, 1.0, 1.0, *_NO_TURN])
+    if scale is not None:
+        factors[:3] = scale.x, scale.y, scale.z
+        factors[3:] = conjugate(np.array([scale.axis_x, scale.axis_y, scale.axis_z, scale.axis_w]))
+    with np.errstate(all="ignore"):
+        matrices = compose(np.array([position]), conjugate(rotation)[None], factors[None])
+    return np.array(matrices[0])
+
+
+class Pose:
+    """All nodes of a scene at some times; computes each node once.
+
+    Args:
+        scene: The scene.
+        times: Ticks: a number, or an array of shape (T,).
+
+    Attributes:
+        problems: What could not be evaluated, by storage index of the controller or node.
+    """
+
+    def __init__(self, scene: Scene, times: Times) -> None:
+        """Keep the times; nothing is computed yet."""
+        self.scene = scene
+        self.times, self.single = as_times(times)
+        self.sampler = Sampler(self.times)
+        self.problems = self.sampler.problems
+        self._worlds: dict[int, FloatArray] = {}
+        self._cut: set[tuple[int, int]] = set()
+
+    def world(self, node: Node) -> FloatArray:
+        """Return a node's world matrices, (T, 4, 4); (1, 4, 4) where they do not change."""
+        done = self._worlds
+        if node.index in done:
+            return done[node.index]
+        with np.errstate(all="ignore"):
+            stack, waiting = [node], {node.index}
+            while stack:
+                top = stack[-1]
+                needed = None
+                for other in self._needs(top):
+                    if other.index in done or (top.index, other.index) in self._cut:
+                        continue
+                    if other.index in waiting:
+                        self._cut.add((top.index, other.index))
+                        self.problems[top.index] = f"depends on itself through {other.name!r}"
+                        continue
+                    needed = other
+                    break
+                if needed is not None:
+                    stack.append(needed)
+                    waiting.add(needed.index)
+                    continue
+                stack.pop()
+                waiting.discard(top.index)
+                done[top.index] = self._world(top)
+        return done[node.index]
+
+    def _needs(self, node: Node) -> list[Node]:
+        """Return the nodes whose world matrices a node's own one is made from."""
+        out = [parent] if (parent := node.parent) is not None else []
+        target = self._target(self._controller(node))
+        return out if target is None else [*out, target]
+
+    def _controller(self, node: Node) -> Controller | None:
+        try:
+            found = node.controller
+        except MaxSidecarError as error:
+            self.problems[node.index] = f"damaged: {error.message}"
+            return None
+        return found if isinstance(found, Controller) else None
+
+    def _target(self, controller: Controller | None) -> Node | None:
+        if not isinstance(controller, LookAt):
+            return None
+        try:
+            index = controller.target
+        except MaxSidecarError:
+            return None
+        return None if index is None else self.scene.nodes.get(index)
+
+    def _parent_world(self, node: Node) -> FloatArray:
+        parent = node.parent
+        if parent is None or (node.index, parent.index) in self._cut:
+            return _IDENTITY
+        return self._worlds.get(parent.index, _IDENTITY)
+
+    def _world(self, node: Node) -> FloatArray:
+        parent = self._parent_world(node)
+        controller = self._controller(node)
+        if controller is None:
+            return parent
+        if isinstance(controller, LookAt) and self._looks(controller):
+            target = self._target(controller)
+            if target is not None and (node.index, target.index) not in self._cut:
+                goal = self._worlds.get(target.index, _IDENTITY)
+                return self._look_at(controller, parent, goal)
+            self.problems.setdefault(controller.index, "the target is no node")
+        return self._own(controller) @ self._inherited(controller, parent)
+
+    def _looks(self, controller: LookAt) -> bool:
+        reason = _reason(controller)
+        if reason is not None:
+            self.problems[controller.index] = reason
+        return reason is None
+
+    def _own(self, controller: Controller) -> FloatArray:
+        """Return the matrices of a transform controller by itself."""
+        value = self.sampler.value
+        if isinstance(controller, IKControl | LinkConstraint):
+            self.problems[controller.index] = _reason(controller) or ""
+            plain = _part(controller, controller.plain_slot)
+            return self._own(plain) if isinstance(plain, PRS) else _IDENTITY
+        if isinstance(controller, PRS):
+            slots = (0, 1, 2)
+        elif isinstance(controller, LookAt):
+            slots = (1, -1, 3)
+        else:
+            if controller.kind != "transform":
+                self.problems[controller.index] = f"gives a {controller.kind}, no transform"
+            else:
+                self.problems[controller.index] = _reason(controller) or ""
+            return _IDENTITY
+        position, rotation, scale = (
+            None if slot < 0 else _part(controller, slot) for slot in slots
+        )
+        return compose(
+            value(position, "position"), value(rotation, "rotation"), value(scale, "scale")
+        )
+
+    def _inherited(self, controller: Controller, parent: FloatArray) -> FloatArray:
+        """Return the part of the parent's matrices that a controller takes.
+
+        (Which bits stand for scale is measured; how the stretch is dropped is spec.)
+        """
+        if not isinstance(controller, PRS):
+            return parent
+        try:
+            flags = controller.inheritance
+        except MaxSidecarError as error:
+            self.problems[controller.index] = f"damaged: {error.message}"
+            return parent
+        if not flags & (MOVE | ROTATE | SCALE):
+            return parent
+        out = parent.copy()
+        for name, mask in (("rotation", ROTATE), ("scale", SCALE)):
+            if flags & mask and flags & mask != mask:
+                self.problems[controller.index] = f"takes its parent's {name} on some axes only"
+        turn = _turn_of(parent[:, :3, :3])
+        if flags & ROTATE == ROTATE:
+            stretch = parent[:, :3, :3] @ np.swapaxes(turn, 1, 2)
+            out[:, :3, :3] = np.eye(3) if flags & SCALE == SCALE else stretch
+        elif flags & SCALE == SCALE:
+            out[:, :3, :3] = turn
+        for axis in range(3):
+            if flags >> axis & 1:
+                out[:, 3, axis] = 0.0
+        return out
+
+    def _look_at(self, controller: LookAt, parent: FloatArray, goal: FloatArray) -> FloatArray:
+        """Return world matrices that turn -Z towards a goal, whatever the parent's rotation."""
+        value = self.sampler.value
+        position = value(_part(controller, 1), "position")
+        roll = value(_part(controller, 2), "float")[:, 0]
+        scale = value(_part(controller, 3), "scale")
+        place = (position[:, None, :] @ parent[:, :3, :3])[:, 0] + parent[:, 3, :3]
+        z = normalized(place - goal[:, 3, :3], (0.0, 0.0, 1.0))
+        x = normalized(np.stack([-z[:, 1], z[:, 0], np.zeros(len(z))], axis=1), (1.0, 0.0, 0.0))
+        y = np.cross(z, x)
+        rows = max(len(z), len(roll), len(scale))
+        frame = np.stack([x, y, z], axis=1)
+        half = roll / 2
+        zero = np.zeros_like(half)
+        spin = np.stack([zero, zero, np.sin(half), np.cos(half)], axis=1)
+        out = np.zeros((rows, 4, 4))
+        out[:, :3, :3] = compose(np.zeros((1, 3)), spin, scale)[:, :3, :3] @ frame
+        out[:, 3, :3] = place
+        out[:, 3, 3] = 1.0
+        return out
+
+    def local(self, node: Node) -> FloatArray:
+        """Return a node's matrices relative to its parent, (T, 4, 4) or (1, 4, 4).
+
+        They are ``world · inverse(world of the parent)``.  Where the parent is flat they are those
+        of the node's own controller.
+        """
+        world = self.world(node)
+        controller = self._controller(node)
+        with np.errstate(all="ignore"):
+            parent = self._parent_world(node)
+            if controller is None:
+                return _IDENTITY
+            own = self._own(controller)
+            if isinstance(controller, PRS) and not _flags(controller):
+                return own
+            volume: FloatArray = np.linalg.det(parent[:, :3, :3])
+            solid = np.asarray(volume != 0.0).reshape(-1, 1, 1)
+            safe = np.where(solid, parent, np.eye(4))
+            try:
+                relative = world @ np.linalg.inv(safe)
+            except np.linalg.LinAlgError:
+                return own
+            out: FloatArray = np.where(solid, relative, own)
+            return out
+
+    def object(self, node: Node) -> FloatArray:
+        """Return the matrices from a node's geometry to the world: pivot offset, then node."""
+        try:
+            offset = object_offset(node)
+        except MaxSidecarError as error:
+            self.problems[node.index] = f"damaged: {error.message}"
+            offset = _IDENTITY[0]
+        with np.errstate(all="ignore"):
+            return offset @ self.world(node)
+
+    def controller_matrix(self, controller: Controller) -> FloatArray:
+        """Return what a transform controller gives, relative to the parent of its node."""
+        if isinstance(controller, LookAt) or (isinstance(controller, PRS) and _flags(controller)):
+            for node in self.scene.nodes.values():
+                if self._controller(node) is controller:
+                    return self.local(node)
+        return self._own(controller)
+
+    def full(self, matrices: FloatArray) -> FloatArray:
+        """Return matrices in the shape of the times: (4, 4) for one number, else (T, 4, 4)."""
+        if self.single:
+            return np.array(matrices[0])
+        return np.array(np.broadcast_to(matrices, (len(self.times), 4, 4)))
+
+
+def _part(controller: Controller, slot: int) -> Controller | None:
+    try:
+        return controller.part(slot)
+    except MaxSidecarError:
+        return None
+
+
+def _flags(controller: PRS) -> int:
+    try:
+        return controller.inheritance & (MOVE | ROTATE | SCALE)
+    except MaxSidecarError:
+        return 0
+
+
+def _reason(controller: Controller) -> str | None:
+    try:
+        return controller.own_reason
+    except MaxSidecarError as error:
+        return f"damaged: {error.message}"
+
+
+def _turn_of(m: FloatArray) -> FloatArray:
+    """Return the nearest rotations, or rotations with a mirror, of matrices: (T, 3, 3)."""
+    product = m @ np.swapaxes(m, 1, 2)
+    if np.all(np.abs(product - np.eye(3)) < 1e-9):
+        return m
+    usable = np.where(np.isfinite(m).all(axis=(1, 2))[:, None, None], m, np.eye(3))
+    u, _, v = np.linalg.svd(usable)
+    out: FloatArray = u @ v
+    return out
+
+
+def world_matrices(
+    scene: Scene, times: Times, nodes: Iterable[Node] | None = None
+) -> dict[int, FloatArray]:
+    """Return the world matrices of many nodes.
+
+    Args:
+        scene: The scene.
+        times: Ticks: a number, or an array of shape (T,).
+        nodes: Which nodes; ``None`` means all.
+
+    Returns:
+        By storage index: (4, 4) for one time, else (T, 4, 4).
+    """
+    pose = Pose(scene, times)
+    chosen = scene.nodes.values() if nodes is None else nodes
+    return {node.index: pose.full(pose.world(node)) for node in chosen}
