@@ -9,17 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import DecodeError
-from maxsidecar.io.fields import Record, f32, record_codec, u32
+from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.io.fields import U32, Record, f32, record_codec, u32
+from maxsidecar.io.views import ChunkField
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["SystemUnit", "read_unit"]
+__all__ = ["INCH", "SceneSettings", "SystemUnit", "metres_per_unit", "read_unit"]
 
 _SCENE_CLASS: Final = (0x2222, 0)
 _SCENE_SUPERCLASS: Final = 0x100
 _UNIT: Final = 0x8520
+
+#: Metres of the unit that scenes without one count in.
+INCH: Final = 0.0254
 
 #: Name and metres of each unit type.
 _TYPES: Final = (
@@ -38,6 +44,15 @@ class UnitRecord(Record):
 
     type: int = u32(doc="0 inch, 1 foot, 2 mile, 3 mm, 4 cm, 5 m, 6 km")
     factor: float = f32(default=1.0, doc="how many of that a scene unit is")
+
+
+@register(superclass=_SCENE_SUPERCLASS, class_id=_SCENE_CLASS)
+class SceneSettings(SceneObject):
+    """The object at the end of the scene that names its parts and keeps its unit."""
+
+    __slots__ = ()
+    ticks_per_second = ChunkField(0x8510, U32, doc="4800 in all files")
+    system_unit = ChunkField(_UNIT, record_codec(UnitRecord), doc="unit of the scene")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +89,15 @@ def read_unit(scene: Scene) -> SystemUnit | None:
         )
     name, metres = _TYPES[record.type]
     return SystemUnit(name, record.factor, record.factor * metres)
+
+
+def metres_per_unit(scene: Scene) -> float:
+    """Return the length of a scene unit in metres; an inch where the scene does not say.
+
+    The length is positive and finite, whatever is stored.
+    """
+    try:
+        unit = read_unit(scene)
+    except MaxSidecarError:
+        return INCH
+    return unit.metres if unit is not None and 0.0 < unit.metres < float("inf") else INCH
