@@ -101,9 +101,11 @@ class _Problems:
         elif text not in self.texts:
             self.unlisted += 1
 
-    def listed(self) -> list[str]:
-        more = [f"{self.unlisted} more problems are not listed"] if self.unlisted else []
-        return [*self.texts, *more]
+    def listed(self, path: Path) -> list[str]:
+        if self.unlisted:
+            text = f"{self.unlisted} more problems are not listed"
+            return [*self.texts, str(MaxSidecarError(text, Where(str(path))))]
+        return list(self.texts)
 
 
 def check_file(path: str | os.PathLike[str]) -> CheckResult:
@@ -135,7 +137,7 @@ def check_bytes(data: bytes, path: Path) -> CheckResult:
         return result
     except MaxSidecarError as error:
         problems.add(error)
-    result.problems = problems.listed()
+    result.problems = problems.listed(path)
     result.status = FAILED if result.problems else OK
     return result
 

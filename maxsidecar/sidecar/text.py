@@ -14,7 +14,7 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.text_chunks import problem_text
 from maxsidecar.sidecar.text_objects import object_blocks
-from maxsidecar.sidecar.text_streams import stream_blocks, stream_list
+from maxsidecar.sidecar.text_streams import stored_lines, stream_blocks, stream_list
 from maxsidecar.sidecar.text_values import digest, show
 
 __all__ = ["FORMAT", "file_lines", "scene_lines"]
@@ -69,14 +69,6 @@ def scene_lines(scene_file: MaxFile, *, full: bool = False) -> Iterator[str]:
         yield ""
         yield '["Scene"]'
         yield problem_text(error)
-        yield from _stored(scene_file)
+        yield from stored_lines(scene_file.streams["Scene"])
         return
     yield from object_blocks(scene, full=full)
-
-
-def _stored(scene_file: MaxFile) -> Iterator[str]:
-    try:
-        raw = scene_file.streams["Scene"].raw
-    except MaxSidecarError:
-        return
-    yield f"stored = ({len(raw)} bytes, sha256 {digest(raw)})"

@@ -16,7 +16,7 @@ from maxsidecar.scene.stream_views import CHUNK_STREAMS
 from maxsidecar.sidecar.text_chunks import chunk_lines, problem_text, typed_by_offset
 from maxsidecar.sidecar.text_values import digest, quoted, show
 
-__all__ = ["stream_blocks", "stream_list"]
+__all__ = ["stored_lines", "stream_blocks", "stream_list"]
 
 _CLASSES: Final = ("ClassDirectory3", "ClassDirectory")
 _HEADER = record_codec(ClassHeader)
@@ -79,7 +79,13 @@ def _tree(name: str, stream: Stream, full: bool) -> Iterator[str]:
         yield from chunk_lines(stream.chunks, typed, name, full=full)
     except MaxSidecarError as error:
         yield problem_text(error)
-        yield f"stored = ({len(stream.raw)} bytes)"
+        yield from stored_lines(stream)
+
+
+def stored_lines(stream: Stream) -> Iterator[str]:
+    """Yield what is left to say about a stream that cannot be shown."""
+    with suppress(MaxSidecarError):
+        yield f"stored = ({len(stream.raw)} bytes, sha256 {digest(stream.raw)})"
 
 
 def _plugin_files(stream: Stream) -> list[str]:

@@ -38,11 +38,11 @@ def digest(data: Buffer) -> str:
 
 def quoted(text: str) -> str:
     """Return text in quotation marks, on one line, without anything that is not printable."""
-    if text.isprintable():
-        return format_value(text)
-    return "".join(
-        c if c.isprintable() else _escape(c) for c in format_value(text.replace("\n", "\0"))
-    ).replace("\\u0000", "\\n")
+    # A line break would make the value a multi-line one.
+    shown = "\\n".join(format_value(part)[1:-1] for part in text.split("\n"))
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else _escape(c) for c in shown)
+    return f'"{shown}"'
 
 
 def _escape(char: str) -> str:
