@@ -1,0 +1,188 @@
+"""The commands extract, apply, schema, info, thumbnail, diff and text."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import tomllib
+import zlib
+from pathlib import Path
+
+import pytest
+
+import maxsidecar
+from tests.unit.cli.conftest import Runner
+
+
+def _edit(path: str, old: str, new: str) -> None:
+    text = Path(path).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    Path(path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_extract_edit_apply(run: Runner, folder: Path) -> None:
+    shutil.copy("street.max", "old.max")
+    ran = run("extract", "street.max")
+    assert (ran.code, ran.err) == (0, "")
+    assert Path("maxsidecar.schema.json").is_file()
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = 350.0")
+    dry = run("apply", "--dry-run", "street.max.toml")
+    assert dry.lines[0] == "house.nel.lod.dist_max: 200.0 -> 350.0"
+    assert Path("street.max").read_bytes() == Path("old.max").read_bytes()
+    done = run("apply", "--backup", "street.max.toml")
+    assert (done.code, done.err) == (0, "")
+    assert Path("street.max.bak").read_bytes() == Path("old.max").read_bytes()
+    differences = [json.loads(x) for x in run("diff", "--json", "old.max", "street.max").lines]
+    assert [(d["kind"], d["field"], d["old"], d["new"]) for d in differences] == [
+        ("node", "nel.lod.dist_max", "200.0", "350.0")
+    ]
+    assert run("apply", "street.max.toml").lines == ["street.max: 0 values changed"]
+
+
+def test_extract_json_and_options(run: Runner, folder: Path) -> None:
+    (line,) = run("extract", "--json", "--no-schema", "street.max", "-o", "out.toml").lines
+    about = json.loads(line)
+    assert (about["output"], about["state"], about["schema"]) == ("out.toml", "written", None)
+    assert not Path("maxsidecar.schema.json").exists()
+    assert tomllib.loads(Path("out.toml").read_text(encoding="utf-8"))["node"]["house"]
+    assert about["tables"] == 6
+    (line,) = run("extract", "--json", "--no-schema", "--all", "--force", "street.max").lines
+    # Eight nodes and the root node.
+    assert json.loads(line)["tables"] == 9
+
+
+def test_extract_keeps_edits_unless_forced(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = 1.5  # mine")
+    run("extract", "street.max")
+    assert "dist_max = 1.5  # mine" in Path("street.max.toml").read_text(encoding="utf-8")
+    run("extract", "--force", "street.max")
+    assert "dist_max = 200.0" in Path("street.max.toml").read_text(encoding="utf-8")
+
+
+def test_apply_tells_line_and_column(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = true")
+    before = Path("street.max").read_bytes()
+    text = Path("street.max.toml").read_text(encoding="utf-8")
+    number = text.splitlines().index("dist_max = true") + 1
+    ran = run("apply", "street.max.toml")
+    assert ran.code == 1
+    assert f"street.max.toml:{number}:" in ran.err
+    assert Path("street.max").read_bytes() == before
+    (line,) = run("apply", "--json", "street.max.toml").lines
+    about = json.loads(line)
+    assert (about["state"], about["line"]) == ("error", number)
+
+
+def test_apply_conflicts(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = 1.0")
+    run("set", "street.max", "house", "nel.lod.dist_max", "2.0")
+    ran = run("apply", "street.max.toml")
+    assert ran.code == 1
+    assert "house.nel.lod.dist_max" in ran.err
+    assert "--force" in ran.err
+    assert run("apply", "--keep", "house.nel.*", "--dry-run", "street.max.toml").code == 0
+    assert run("apply", "--force", "house.nel.lod.dist_max", "street.max.toml").code == 0
+    assert run("get", "street.max", "house", "nel.lod.dist_max").out == "1.0\n"
+
+
+def test_apply_searches_folders(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = 1.0")
+    assert run("apply", ".").code == 0
+    assert run("get", "street.max", "house", "nel.lod.dist_max").out == "1.0\n"
+
+
+def test_schema(run: Runner, folder: Path) -> None:
+    printed = json.loads(run("schema").out)
+    assert run("schema", "-o", "x.json").code == 0
+    assert json.loads(Path("x.json").read_text(encoding="utf-8")) == printed
+    assert printed["properties"]["node"]
+
+
+def test_info(run: Runner, folder: Path) -> None:
+    about = json.loads(run("info", "--json", "street.max").out)
+    assert (about["release"], about["written_by"], about["compressed"]) == ("6", "6", False)
+    assert about["nodes"] == 8
+    assert about["size"] == Path("street.max").stat().st_size
+    assert sum(row["objects"] for row in about["classes"]) == about["objects"]
+    assert next(row for row in about["classes"] if row["class"] == "Node")["objects"] == 8
+    names = [stream["name"] for stream in about["streams"]]
+    assert {"Scene", "Config", "DllDirectory", "ClassDirectory3"} <= set(names)
+    assert about["summary"]["title"] == "A village street"
+    assert about["problems"] == []
+    shutil.copy("street.max", "other.max")
+    text = run("info", "street.max", "other.max")
+    assert text.code == 0
+    assert text.out.count("A village street") == 2
+
+
+def test_info_tells_what_is_damaged(run: Runner, folder: Path) -> None:
+    data = Path("street.max").read_bytes()
+    at = data.index(b"\x09\x20")
+    Path("cut.max").write_bytes(data[: at + 8] + b"\xff\xff\xff\x7f" + data[at + 12 :])
+    ran = run("info", "cut.max")
+    assert ran.code == 0
+    assert "problems: " in ran.out
+
+
+def test_thumbnail(run: Runner, folder: Path) -> None:
+    assert run("thumbnail", "street.max").code == 0
+    data = Path("street.max.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (128, 72)
+    start = data.index(b"IDAT") + 4
+    (length,) = struct.unpack(">I", data[start - 8 : start - 4])
+    rows = zlib.decompress(data[start : start + length])
+    assert len(rows) == (1 + 3 * width) * height
+    # The sample draws a light square in the middle: red 230, green 200, blue 90.
+    middle = (1 + 3 * width) * (height // 2) + 1 + 3 * (width // 2)
+    assert rows[middle : middle + 3] == bytes((230, 200, 90))
+
+
+def test_no_thumbnail_is_an_error(run: Runner, tmp_path: Path) -> None:
+    from maxsidecar.scene.authoring import SceneBuilder
+
+    path = tmp_path / "plain.max"
+    path.write_bytes(SceneBuilder(title="x").to_bytes())
+    ran = run("thumbnail", str(path))
+    assert ran.code == 1
+    assert "no thumbnail" in ran.err
+
+
+def test_diff_exit_codes(run: Runner, folder: Path) -> None:
+    shutil.copy("street.max", "old.max")
+    same = run("diff", "--exit-code", "old.max", "street.max")
+    assert (same.code, same.out) == (0, "")
+    run("set", "street.max", "door", "flags.hidden", "true")
+    assert run("diff", "old.max", "street.max").code == 0
+    changed = run("diff", "--exit-code", "old.max", "street.max")
+    assert changed.code == 1
+    assert changed.lines[1:] == ["    flags.hidden: false -> true"]
+    assert changed.lines[0].startswith("~ node door@")
+
+
+def test_text_is_the_same_everywhere(run: Runner, folder: Path) -> None:
+    first = run("text", "street.max")
+    shutil.copy("street.max", "another name.max")
+    assert first.code == 0
+    assert run("text", "another name.max").out == first.out
+    with maxsidecar.open("street.max") as scene_file:
+        for node in scene_file.nodes.values():
+            if node.name:
+                assert json.dumps(node.name, ensure_ascii=False) in first.out
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99)])
+def test_text_of_what_is_no_scene(content: bytes, run: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "x.max"
+    path.write_bytes(content)
+    ran = run("text", str(path))
+    # git diff stops where the command fails.
+    assert ran.code == 0
+    assert "!! " in ran.out
+    assert f"({len(content)} bytes" in ran.out
