@@ -6,9 +6,9 @@ The tables are text, one line per block of a class, and are read when the first 
 
 class id and superclass in hex, then what the line is called; where the block is (``s0``: an old
 block in reference slot 0, ``s1-100``: in any of those, ``s0n13``: only if it has 13 parameters,
-``b2``: ParamBlock2 with block id 2, ``b2n4`` likewise); then the names of ids 0, 1, 2 ...  ``7=name`` goes on from id 7, ``-`` leaves an id without
-a name, because what is known of it is weak.  The last character of a name tells where it is from:
-see :class:`Status`.
+``b2``: ParamBlock2 with block id 2, ``b2n4`` likewise); then the names of ids 0, 1, 2 ...
+``7=name`` goes on from id 7, ``-`` leaves an id without a name, because what is known of it is
+weak.  The last character of a name tells where it is from: see :class:`Status`.
 """
 
 from __future__ import annotations

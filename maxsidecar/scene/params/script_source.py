@@ -57,10 +57,12 @@ def _reaches_body(parts: Iterator[str]) -> bool:
 
 def _parameters(parts: Iterator[str]) -> dict[int, str]:
     """Read the declarations up to the closing bracket."""
-    words: list[str] = []  # what is in no further brackets
+    words: list[str] = []
     depth = 1
     for part in parts:
         if part in "([{":
+            if depth == 1:
+                words.append(part)  # stands for all that is in the brackets
             depth += 1
         elif part in ")]}":
             depth -= 1
