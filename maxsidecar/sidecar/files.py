@@ -21,6 +21,7 @@ from maxsidecar.scene.maxfile import MaxFile, open_file
 from maxsidecar.sidecar.apply import Plan, make_plan
 from maxsidecar.sidecar.document import MAX_TEXT, SidecarDocument, normal_text, parse
 from maxsidecar.sidecar.extract import SCHEMA_NAME, Options, extract
+from maxsidecar.sidecar.locate import KeyLocator
 from maxsidecar.sidecar.schema import json_schema
 from maxsidecar.sidecar.toml_text import has_surrogate, shorten
 from maxsidecar.sidecar.update import refreshed_text, updated_text
@@ -165,7 +166,8 @@ def extract_file(
     if state != "unchanged":
         _write_text(target, text, old)
     written = _write_schema(target.parent) if schema else None
-    return Extracted(target, state, len(SidecarDocument(text).tables), written)
+    tables = KeyLocator(text).tables_below("node", "object")
+    return Extracted(target, state, tables, written)
 
 
 def _write_schema(folder: Path) -> Path | None:

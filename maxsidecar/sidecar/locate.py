@@ -120,6 +120,10 @@ class KeyLocator:
                 return self.position(offset)
         return None, None
 
+    def tables_below(self, *names: str) -> int:
+        """Return how many keys stand below some keys of the root."""
+        return sum(len(path) == 2 and path[0] in names for path in self._first)
+
     def line_end(self, offset: int) -> int:
         """Return the offset of the line break behind an offset, or of the end."""
         found = self.text.find("\n", offset)

@@ -54,9 +54,10 @@ def json_schema() -> dict[str, Any]:
         for name, flag in NODE_FLAGS.items()
         if flag.editable
     }
+    groups = _registered()
     shared: dict[str, Any] = {
         "class": _info("string", "class of the object, for information"),
-        **_registered(),
+        **{name: {"$ref": f"#/$defs/{name}"} for name in groups},
         "appdata": {
             "type": "object",
             "description": "AppData entries that have no name: owner/superclass/number. Text, or "
@@ -103,6 +104,7 @@ def json_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": ["sidecar"],
+        "$defs": groups,
         "properties": {
             "sidecar": header,
             "node": {
