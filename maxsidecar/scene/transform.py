@@ -326,7 +326,8 @@ def _turn_of(m: FloatArray) -> FloatArray:
     product = m @ np.swapaxes(m, 1, 2)
     if np.all(np.abs(product - np.eye(3)) < 1e-9):
         return m
-    usable = np.where(np.isfinite(m).all(axis=(1, 2))[:, None, None], m, np.eye(3))
+    finite = np.asarray(np.isfinite(m).all(axis=(1, 2))).reshape(-1, 1, 1)
+    usable = np.where(finite, m, np.eye(3))
     u, _, v = np.linalg.svd(usable)
     out: FloatArray = u @ v
     return out

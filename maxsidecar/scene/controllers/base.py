@@ -129,7 +129,11 @@ class Controller(SceneObject):
 
     def part(self, slot: int) -> Controller | None:
         """Return the controller in a reference slot."""
-        found = self.reference(slot)
+        slots: dict[int, int] = self.cached("slots", lambda: self.references)
+        index = slots.get(slot)
+        if index is None or index >= len(self.scene):
+            return None
+        found = self.scene[index]
         return found if isinstance(found, Controller) else None
 
     @property

@@ -38,10 +38,10 @@ def compile_curve(controller: KeyedController) -> Curve:
         return Constant(_row(keys))
     curve = _curve(controller.kind, keys)
     before, after = controller.out_of_range
-    span = controller.range
-    if span is None or (before, after) == (1, 1):
+    if (before, after) == (1, 1):
         return curve
-    return Extended(curve, span, before, after)
+    span = controller.range
+    return curve if span is None else Extended(curve, span, before, after)
 
 
 def _row(keys: npt.NDArray[np.void]) -> FloatArray:

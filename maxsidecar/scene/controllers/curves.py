@@ -51,7 +51,7 @@ class _Segments:
     def find(self, times: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
         index = np.searchsorted(self.times, times, "right") - 1
         np.maximum(index, 0, out=index)
-        share = (times - self.times[index]) * self.inverse[index]
+        share = (times - self.times.take(index)) * self.inverse.take(index)
         return index, np.maximum(share, 0.0)
 
 
@@ -82,7 +82,8 @@ class Cubic:
         width = values.shape[1]
         last = np.zeros((1, 4, width))
         last[0, 0] = values[-1]
-        self.coefficients = np.concatenate([coefficients, last])
+        #: Coefficients of share powers 0 to 3, each (n, w).
+        self.powers = np.ascontiguousarray(np.swapaxes(np.concatenate([coefficients, last]), 0, 1))
         self.handles: FloatArray | None = None
         self.curved: npt.NDArray[Any] = np.zeros(len(times), bool)
         if handles is not None and np.isfinite(handles).any():
@@ -100,8 +101,8 @@ class Cubic:
         u = share[:, None]
         if self.handles is not None:
             u = self._through(self.handles, index, share)
-        c = self.coefficients[index]
-        out: FloatArray = ((c[:, 3] * u + c[:, 2]) * u + c[:, 1]) * u + c[:, 0]
+        c0, c1, c2, c3 = (c.take(index, axis=0) for c in self.powers)
+        out: FloatArray = ((c3 * u + c2) * u + c1) * u + c0
         return out
 
     def _through(
@@ -119,9 +120,9 @@ class Cubic:
 
     def end_slopes(self) -> tuple[FloatArray, FloatArray]:
         """Return the slopes per tick at the first and the last key, each (w,)."""
-        c, inverse = self.coefficients, self.segments.inverse
-        before = c[0, 1] * inverse[0]
-        after = (c[-2, 1] + 2 * c[-2, 2] + 3 * c[-2, 3]) * inverse[-2]
+        (_, c1, c2, c3), inverse = self.powers, self.segments.inverse
+        before = c1[0] * inverse[0]
+        after = (c1[-2] + 2 * c2[-2] + 3 * c3[-2]) * inverse[-2]
         if self.handles is not None:
             lengths = self.handles
             with np.errstate(all="ignore"):

@@ -74,8 +74,8 @@ class KeyedController(Controller):
         table = body.table()
         if table is not None:
             chunk = body.find(table.chunk_id)
-            if chunk is not None and not chunk.container:
-                table.codec.verified(chunk.data)
+            if chunk is not None and not chunk.container and isinstance(table.codec, KeyTable):
+                table.codec.check_times(chunk.data)
             if 0 in self.references or 1 in self.references:
                 return "an ease or multiplier curve, which is not decoded"
         for what in self.out_of_range:

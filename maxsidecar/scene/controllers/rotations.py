@@ -67,17 +67,24 @@ def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def quaternion_to_matrix(q: FloatArray) -> FloatArray:
     """Return the row-vector rotation matrices of quaternions: (..., 4) to (..., 3, 3)."""
-    x, y, z, w = np.moveaxis(normalized(q, (0.0, 0.0, 0.0, 1.0)), -1, 0)
+    x, y, z, w = np.ascontiguousarray(np.moveaxis(q, -1, 0))
+    squares = x * x + y * y + z * z + w * w
+    # Twice over the square of the length: no quaternion needs to be normalised first.
+    good = np.isfinite(squares) & (squares > 0.0)
+    k = np.where(good, 2.0 / np.where(good, squares, 1.0), 0.0)
+    kx, ky, kz = k * x, k * y, k * z
+    xx, xy, xz, xw = kx * x, kx * y, kx * z, kx * w
+    yy, yz, yw, zz, zw = ky * y, ky * z, ky * w, kz * z, kz * w
     out = np.empty((*q.shape[:-1], 3, 3))
-    out[..., 0, 0] = 1 - 2 * (y * y + z * z)
-    out[..., 0, 1] = 2 * (x * y + z * w)
-    out[..., 0, 2] = 2 * (x * z - y * w)
-    out[..., 1, 0] = 2 * (x * y - z * w)
-    out[..., 1, 1] = 1 - 2 * (x * x + z * z)
-    out[..., 1, 2] = 2 * (y * z + x * w)
-    out[..., 2, 0] = 2 * (x * z + y * w)
-    out[..., 2, 1] = 2 * (y * z - x * w)
-    out[..., 2, 2] = 1 - 2 * (x * x + y * y)
+    out[..., 0, 0] = 1.0 - (yy + zz)
+    out[..., 0, 1] = xy + zw
+    out[..., 0, 2] = xz - yw
+    out[..., 1, 0] = xy - zw
+    out[..., 1, 1] = 1.0 - (xx + zz)
+    out[..., 1, 2] = yz + xw
+    out[..., 2, 0] = xz + yw
+    out[..., 2, 1] = yz - xw
+    out[..., 2, 2] = 1.0 - (xx + yy)
     return out
 
 
@@ -114,28 +121,24 @@ def euler_quaternions(angles: FloatArray, order: str = "xyz") -> FloatArray:
             about x, y and z, whatever the order; else those of the first, second and third turn.
         order: Axes in the order in which the turns apply, of :data:`EULER_ORDERS`.
     """
-    half = angles * 0.5
+    half = np.ascontiguousarray(np.moveaxis(angles, -1, 0)) * 0.5
     sin, cos = np.sin(half), np.cos(half)
     if order == "xyz":
-        (sx, sy, sz), (cx, cy, cz) = np.moveaxis(sin, -1, 0), np.moveaxis(cos, -1, 0)
-        return np.stack(
-            [
-                sx * cy * cz - cx * sy * sz,
-                cx * sy * cz + sx * cy * sz,
-                cx * cy * sz - sx * sy * cz,
-                cx * cy * cz + sx * sy * sz,
-            ],
-            axis=-1,
+        (sx, sy, sz), (cx, cy, cz) = sin, cos
+        cc, ss, sc, cs = cy * cz, sy * sz, sy * cz, cy * sz
+        rows = np.stack(
+            [sx * cc - cx * ss, cx * sc + sx * cs, cx * cs - sx * sc, cx * cc + sx * ss]
         )
+        return np.moveaxis(rows, 0, -1)
     out: FloatArray | None = None
     for turn, name in enumerate(order):
         axis = "xyz".index(name)
         column = axis if len(set(order)) == 3 else turn
         q = np.zeros((*angles.shape[:-1], 4))
-        q[..., axis] = sin[..., column]
-        q[..., 3] = cos[..., column]
+        q[..., axis] = sin[column]
+        q[..., 3] = cos[column]
         out = q if out is None else multiply(q, out)
-    return out if out is not None else np.zeros((*angles.shape[:-1], 4))
+    return np.zeros((*angles.shape[:-1], 4)) if out is None else out
 
 
 def slerp(a: FloatArray, b: FloatArray, u: FloatArray, *, shortest: bool) -> FloatArray:

@@ -143,10 +143,10 @@ class Sampler:
             np.array([[default]]) if part is None else self.value(part, "float") for part in parts
         ]
         rows = max(len(column) for column in columns)
-        out = np.empty((rows, len(columns)))
+        out = np.empty((len(columns), rows))
         for number, column in enumerate(columns):
-            out[:, number] = column[:, 0]
-        return out
+            out[number] = column[:, 0]
+        return out.T
 
     def angles(self, controller: EulerXYZ) -> FloatArray:
         """Return the Euler angles in radians, (T, 3) or (1, 3)."""
