@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, MaxSidecarError, NotMaxFileError, Where
 from maxsidecar.io.buffers import Buffer, same_bytes
-from maxsidecar.io.codecs import Bytes
+from maxsidecar.io.codecs import Bytes, Codec
 from maxsidecar.io.compound_patch import patch
 from maxsidecar.io.index import ChunkIndex
 from maxsidecar.scene.appdata_registry import REGISTRY
@@ -47,6 +47,9 @@ NOT_MAX: Final = "not-max"
 
 #: A file lists this many problems one by one, and counts the others.
 MAX_PROBLEMS: Final = 100
+
+#: Records up to this many bytes are remembered, so that equal ones are verified once.
+_REMEMBERED: Final = 256
 
 Report = Callable[[MaxSidecarError], None]
 
@@ -160,10 +163,11 @@ def _check_scene_file(
     result.compressed = scene_file.compressed
     result.scene_bytes = len(scene.data)
     result.objects = len(scene)
+    verified = _Verified()
     for obj in scene:
-        verified = _check_object(obj, problems.add)
-        result.typed_bytes += verified
-        result.typed_objects += verified > 0
+        size = _check_object(obj, verified, problems.add)
+        result.typed_bytes += size
+        result.typed_objects += size > 0
     for problem in (*scene.problems, *scene_file.nodes.problems):
         problems.add(problem)
     where = scene_file.compound.where
@@ -204,7 +208,27 @@ def _check_chunks(
         rebuilt[stream.path] = again
 
 
-def _check_object(obj: SceneObject, report: Report) -> int:
+class _Verified:
+    """Remembers which bytes a codec gave back, since most records of a scene repeat."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[int, bytes]] = set()
+        # An id is that of one codec only as long as the codec lives.
+        self._codecs: dict[int, Codec[Any]] = {}
+
+    def check(self, codec: Codec[Any], data: memoryview) -> None:
+        """Verify a record; raises :class:`DecodeError`."""
+        if len(data) > _REMEMBERED:
+            codec.verified(data)
+            return
+        key = (id(codec), bytes(data))
+        if key not in self._seen:
+            codec.verified(data)
+            self._codecs.setdefault(key[0], codec)
+            self._seen.add(key)
+
+
+def _check_object(obj: SceneObject, verified: _Verified, report: Report) -> int:
     """Verify the typed records of an object.
 
     Returns:
@@ -218,7 +242,7 @@ def _check_object(obj: SceneObject, report: Report) -> int:
             has_appdata = has_appdata or name.startswith("stored_appdata.")
             data = chunk.data
             try:
-                codec.verified(data)
+                verified.check(codec, data)
             except DecodeError as error:
                 error.message = f"{name}: {error.message}"
                 where = chunk.where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from maxsidecar.cli.main import COMMANDS, main
+from tests.conftest import REPOSITORY
 from tests.unit.cli.conftest import Runner, environment
 
 
@@ -203,3 +205,20 @@ def test_main_takes_arguments_of_the_process(
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     assert main() == 0
     assert capsys.readouterr().out.startswith("maxsidecar ")
+
+
+def test_commands_of_the_page_run(run: Runner, folder: Path) -> None:
+    text = (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8")
+    commands = [line for line in text.splitlines() if line.startswith("maxsidecar ")]
+    commands.remove("maxsidecar COMMAND --help")
+    assert {line.split()[1] for line in commands} == set(COMMANDS)
+    for command in commands:
+        ran = run(*shlex.split(command)[1:])
+        assert (ran.code, ran.err) == (0, ""), command
+
+
+def test_page_names_the_keys_of_the_check(run: Runner, folder: Path) -> None:
+    (line,) = run("check", "--json", "--jobs", "0", "street.max").lines
+    text = (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8")
+    for key in json.loads(line):
+        assert f"`{key}`" in text
