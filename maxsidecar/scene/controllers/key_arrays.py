@@ -214,7 +214,7 @@ def turns(keys: npt.NDArray[np.void] | None) -> npt.NDArray[np.float64]:
     out[:, 3] = keys["relative_angle"]
     stored = keys["value"].astype(np.float64)
     for index in np.flatnonzero(keys["flags"] & STALE_TURN):
-        q = stored[index] if index == 0 else _times(stored[index], _conjugate(stored[index - 1]))
+        q = stored[index] if index == 0 else _turn(stored[index - 1], stored[index])
         q = -q if q[3] < 0 else q
         length = float(np.linalg.norm(q[:3]))
         if length == 0.0:
@@ -227,11 +227,10 @@ def turns(keys: npt.NDArray[np.void] | None) -> npt.NDArray[np.float64]:
     return out
 
 
-def _conjugate(q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return q * (-1.0, -1.0, -1.0, 1.0)
+def _turn(
+    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the turn between stored quaternions: ``after = before · turn`` (measured)."""
+    from maxsidecar.scene.controllers.rotations import conjugate, multiply
 
-
-def _times(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    from maxsidecar.scene.controllers.rotations import multiply
-
-    return multiply(a, b)
+    return multiply(conjugate(before), after)
