@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from maxsidecar.errors import EditError, SidecarError
 from maxsidecar.scene.appdata_registry import REGISTRY
@@ -32,6 +32,10 @@ from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.toml_text import format_path
 
 __all__ = ["Comparison", "compare"]
+
+
+#: Problems of an object that a near key is looked for.
+_SUGGESTIONS: Final = 50
 
 
 @dataclass
@@ -93,6 +97,7 @@ class Comparison:
             if type(old) is type(value) and same_value(old, value):
                 continue
             try:
+                resolve(path, node=is_node, suggest=len(self.problems) < _SUGGESTIONS)
                 new = check(path, value, node=is_node, code_page=self.obj.scene.code_page)
                 raw = self._same_entry(path, new)
             except EditError as error:

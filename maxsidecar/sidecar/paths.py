@@ -126,24 +126,25 @@ def canonical(path: Path) -> Path:
     return "appdata", f"{entry.key}#{entry.occurrence + 1}" if entry.occurrence else str(entry.key)
 
 
-def resolve(path: Path, *, node: bool = True, table: bool = False) -> Entry:
+def resolve(path: Path, *, node: bool = True, table: bool = False, suggest: bool = True) -> Entry:
     """Return what a path means.
 
     Args:
         path: The path below the object's table.
         node: Whether the object is a node.
         table: The path may also be that of a bit field as a whole.
+        suggest: Look for a key that is spelled like an unknown one, which takes a while.
 
     Raises:
         EditError: There is no such key; the message suggests a near one.
     """
     if path[0] == "appdata" and len(path) == 2:
         return _raw_entry(path[1])
-    return _resolve(len(REGISTRY), path, node, table)
+    return _resolve(len(REGISTRY), path, node, table, suggest)
 
 
 @lru_cache(maxsize=1024)
-def _resolve(_count: int, path: Path, node: bool, table: bool) -> Entry:
+def _resolve(_count: int, path: Path, node: bool, table: bool, suggest: bool) -> Entry:
     if node and path in _NODE_VALUES:
         return Entry()
     if node and len(path) == 2 and path[0] == "flags" and path[1] in NODE_FLAGS:
@@ -163,7 +164,7 @@ def _resolve(_count: int, path: Path, node: bool, table: bool) -> Entry:
     name = format_path(path)
     if path in known_tables(node=node):
         raise EditError(f"{name} is a table, not a value")
-    raise EditError(f"unknown key {_cut(name)}{_suggest(name, node)}")
+    raise EditError(f"unknown key {_cut(name)}{_suggest(name, node) if suggest else ''}")
 
 
 def _cut(name: str) -> str:
@@ -178,6 +179,7 @@ def _raw_entry(text: str) -> Entry:
     return Entry(key=key, occurrence=int(match[2]) - 1 if match else 0)
 
 
+@lru_cache(maxsize=256)
 def _suggest(name: str, node: bool) -> str:
     if len(name) > _LONGEST_KEY:
         return ""
