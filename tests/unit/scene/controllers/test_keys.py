@@ -1,0 +1,300 @@
+"""Reading and editing keys and stored values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.controllers import FOREVER, NEVER, KeyedController, TCBRotation, layouts
+from maxsidecar.scene.controllers.key_flags import TangentType, in_type, out_type, with_types
+from maxsidecar.scene.scene import Scene
+from tests.support import scenes
+from tests.support.scenes import SceneMaker, f32, key_bytes, u32
+
+TABLE = 0x2525
+ROWS: list[dict[str, Any]] = [
+    {"time": 0, "value": 1.5, "flags": 0x1680},
+    {"time": 160, "value": -2.0, "flags": 0x1680},
+]
+
+
+def make(
+    rows: list[dict[str, Any]] | None = ROWS,
+    *,
+    nested: bool = False,
+    selections: bool = False,
+    version: int = 0x2012,
+) -> KeyedController:
+    maker = SceneMaker(version)
+    table = None if rows is None else (TABLE, key_bytes(layouts.BEZIER_FLOAT, *rows))
+    if not selections:
+        index = maker.keyed(scenes.BEZIER_FLOAT, 0x2501, f32(0.5), table, nested=nested)
+    else:
+        count = len(rows or ())
+        bits = bytes(-(-count // 8) if version >= 0x2012 else -(-count // 32) * 4)
+        body: list[Any] = [(0x2501, f32(0.5)), (0x2500, scenes.FOREVER), (0x3003, scenes.NEVER)]
+        for number in (0x2532, 0x2533, 0x2534):
+            body.append((number, [(0x2700, u32(count) + bits)] if rows else b""))
+        body += [] if table is None else [table]
+        body.append((0x3005, u32(0x186)))
+        index = maker.add(scenes.BEZIER_FLOAT, [(0x7127, body)] if nested else body)
+    obj = maker.scene()[index]
+    assert isinstance(obj, KeyedController)
+    return obj
+
+
+def reread(obj: KeyedController) -> KeyedController:
+    again = Scene(obj.scene.encode(), obj.scene.classes, [])[obj.index]
+    assert isinstance(again, KeyedController)
+    return again
+
+
+def chunk_ids(obj: KeyedController) -> list[int]:
+    return [chunk.id for chunk in obj.body.chunks()]
+
+
+def find(obj: KeyedController, number: int) -> Chunk:
+    chunk = obj.body.find(number)
+    assert chunk is not None
+    return chunk
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_keys_are_a_structured_array(nested: bool) -> None:
+    keys = make(nested=nested).keys
+    assert keys is not None
+    assert keys.dtype.names == (
+        "time", "flags", "value", "in_tangent", "out_tangent", "in_length", "out_length",
+    )  # fmt: skip
+    assert keys["time"].tolist() == [0, 160]
+    assert keys["value"].tolist() == [1.5, -2.0]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_an_edit_of_keys(nested: bool) -> None:
+    obj = make(nested=nested)
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][0] = 4
+    keys["time"][1] = 320
+    assert obj.evaluate(0) == 1.5  # a copy: nothing is changed yet
+    obj.keys = keys
+    again = reread(obj)
+    for each in (obj, again):
+        assert each.evaluate([0, 320]).tolist() == [4, -2]
+        # The cached value is out of date, and says so; the range is that of the keys.
+        assert each.body.interval == NEVER
+        assert each.body.key_range == (0, 320)
+        assert each.stored == (0.5,)
+
+
+def test_the_same_keys_change_nothing() -> None:
+    obj = make()
+    keys = obj.keys
+    assert keys is not None
+    obj.keys = keys
+    assert not obj.edited
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("version", [0x2004, 0x2012])
+@pytest.mark.parametrize("count", [1, 5, 9, 40])
+def test_the_number_of_keys_may_change(nested: bool, version: int, count: int) -> None:
+    obj = make(nested=nested, selections=True, version=version)
+    ids = chunk_ids(obj)
+    keys = obj.new_keys(count)
+    keys["time"] = np.arange(count) * 10
+    keys["value"] = np.arange(count)
+    obj.keys = keys
+    again = reread(obj)
+    assert chunk_ids(again) == ids
+    read = again.keys
+    assert read is not None
+    assert read.tobytes() == keys.tobytes()
+    size = -(-count // 8) if version >= 0x2012 else -(-count // 32) * 4
+    for number in (0x2532, 0x2533, 0x2534):
+        (inner,) = find(again, number).chunks()
+        assert bytes(inner.data) == u32(count) + bytes(size)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_first_keys(nested: bool) -> None:
+    obj = make(None, nested=nested, selections=True)
+    assert obj.keys is None
+    keys = obj.new_keys(2)
+    keys["time"] = 0, 100
+    keys["value"] = 1, 2
+    obj.keys = keys
+    again = reread(obj)
+    assert again.evaluate([0, 100]).tolist() == [1, 2]
+    assert chunk_ids(again)[-5:] == [0x2532, 0x2533, 0x2534, TABLE, 0x3005]
+    (inner,) = find(again, 0x2532).chunks()
+    assert bytes(inner.data) == u32(2) + b"\0"
+
+
+def test_selected_keys_stay_selected() -> None:
+    obj = make([{"time": i} for i in range(10)], selections=True)
+    for number in (0x2532,):
+        (inner,) = find(obj, number).chunks()
+        inner.replace(u32(10) + b"\xff\x03")
+    keys = obj.keys
+    assert keys is not None
+    obj.keys = keys[:9].copy()
+    (inner,) = find(obj, 0x2532).chunks()
+    assert bytes(inner.data) == u32(9) + b"\xff\x01"
+
+
+def edited(name: str, value: Any) -> np.ndarray[Any, Any]:
+    keys = make().keys
+    assert keys is not None
+    keys = keys.astype(
+        [(n, "f8" if n in (name, "value") else "i8") for n in keys.dtype.names or ()]
+    )
+    keys[name] = value
+    return keys
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (np.zeros(3), "structured array"),
+        (np.zeros((1, 1), layouts.BEZIER_FLOAT.dtype()), "structured array"),
+        ([1, 2], "structured array"),
+        (np.zeros(2, layouts.LINEAR_FLOAT.dtype()), "other columns"),
+        (np.zeros(0, layouts.BEZIER_FLOAT.dtype()), "at least one key"),
+        (edited("time", [10, 0]), "time holds no such numbers"),
+        (edited("value", [1e300, 0]), "value is out of range"),
+        (edited("flags", 0), "flags holds no such numbers"),
+    ],
+)
+def test_keys_that_do_not_fit(keys: Any, message: str) -> None:
+    obj = make()
+    with pytest.raises(EditError, match=message):
+        obj.keys = keys
+    assert not obj.edited
+
+
+def test_times_must_not_go_backwards() -> None:
+    obj = make()
+    keys = obj.keys
+    assert keys is not None
+    with pytest.raises(EditError, match="go backwards"):
+        obj.keys = keys[::-1].copy()
+    assert not obj.edited
+
+
+def test_integers_are_checked_for_their_range() -> None:
+    obj = make()
+    keys = obj.keys
+    assert keys is not None
+    wide = keys.astype(
+        [(n, "i8" if n in ("time", "flags") else "f4") for n in keys.dtype.names or ()]
+    )
+    wide["time"][1] = 2**31
+    with pytest.raises(EditError, match="time is out of range"):
+        obj.keys = wide
+    wide["time"][1] = 320
+    obj.keys = wide
+    assert reread(obj).evaluate(320) == -2
+
+
+def test_a_failed_edit_leaves_nothing_behind() -> None:
+    obj = make(selections=True)
+    (inner,) = find(obj, 0x2534).chunks()
+    inner.replace(u32(2) + bytes(7))  # no size that a selection of two keys has
+    before = bytes(obj.data.data)
+    with pytest.raises(EditError, match="selection has the wrong size"):
+        obj.keys = obj.new_keys(3)
+    assert bytes(obj.data.data) == before
+
+
+@pytest.mark.parametrize("table", [b"\0" * 27, b"\0" * 29])
+def test_a_damaged_table(table: bytes) -> None:
+    maker = SceneMaker()
+    index = maker.keyed(scenes.BEZIER_FLOAT, 0x2501, f32(3), (TABLE, table))
+    obj = maker.scene()[index]
+    assert isinstance(obj, KeyedController)
+    with pytest.raises(DecodeError, match="wrong size"):
+        _ = obj.keys
+    assert obj.reason is not None
+    assert "damaged" in obj.reason
+    assert obj.evaluate(0) == 3  # the stored value
+    with pytest.raises(EditError, match="read-only"):
+        obj.keys = obj.new_keys(1)
+
+
+def test_stored_times_that_go_backwards() -> None:
+    obj = make([{"time": 10}, {"time": 0}])
+    with pytest.raises(DecodeError, match="backwards"):
+        _ = obj.keys
+    assert not obj.evaluable
+    assert obj.evaluate(5) == 0.5
+
+
+def test_the_value_of_a_controller_without_keys() -> None:
+    obj = make(None)
+    obj.set_value(9.0)
+    assert reread(obj).evaluate(77) == 9.0
+    assert obj.body.interval == FOREVER
+    with pytest.raises(EditError, match="has keys"):
+        make().set_value(9.0)
+
+
+def test_a_rotation_is_set_in_the_usual_convention() -> None:
+    maker = SceneMaker()
+    index = maker.keyed(scenes.TCB_ROTATION, 0x2504, f32(0, 0, 0, 1))
+    obj = maker.scene()[index]
+    assert isinstance(obj, TCBRotation)
+    obj.set_value((0.0, 0.6, 0.0, 0.8))
+    assert obj.body.value == pytest.approx((0, -0.6, 0, 0.8))
+    assert obj.evaluate(0) == pytest.approx((0, 0.6, 0, 0.8))
+    with pytest.raises(EditError, match="number of values"):
+        obj.set_value((0.0, 1.0))
+
+
+# --- turns of TCB rotation keys ------------------------------------------------------------------
+
+
+def tcb(*rows: dict[str, Any]) -> TCBRotation:
+    maker = SceneMaker()
+    table = (0x2522, key_bytes(layouts.TCB_ROTATION, *rows))
+    index = maker.keyed(scenes.TCB_ROTATION, 0x2504, f32(0, 0, 0, 1), table)
+    obj = maker.scene()[index]
+    assert isinstance(obj, TCBRotation)
+    return obj
+
+
+def test_stored_turns() -> None:
+    obj = tcb({"relative_axis": (0, 0, 2), "relative_angle": 0.5, "value": (0, 0, 0, 1)})
+    assert obj.turns().tolist() == [[0, 0, 1, 0.5]]
+
+
+def test_stale_turns_come_from_the_quaternions() -> None:
+    half = np.sqrt(0.5)
+    rows = [
+        {"time": 0, "flags": 0x10, "value": (0, 0, half, half), "relative_axis": (9, 9, 9)},
+        # The same as a turn of 60 degrees about X from there, with the other sign.
+        {"time": 1, "flags": 0x10, "value": tuple(-np.array(turned((0, 0, half, half))))},
+        {"time": 2, "flags": 0x10, "value": tuple(-np.array(turned((0, 0, half, half))))},
+    ]
+    turns = tcb(*rows).turns()
+    assert turns[0] == pytest.approx((0, 0, 1, np.pi / 2), abs=1e-6)
+    assert turns[1] == pytest.approx((1, 0, 0, np.pi / 3), abs=1e-6)
+    assert turns[2, 3] == pytest.approx(0, abs=1e-6)
+
+
+def turned(q: tuple[float, ...]) -> tuple[float, ...]:
+    """Return q · (a turn of 60 degrees about X)."""
+    x, y, z, w = q
+    s, c = 0.5, np.sqrt(0.75)
+    return (w * s + x * c, y * c + z * s, z * c - y * s, w * c - x * s)
+
+
+def test_tangent_types_of_flags() -> None:
+    assert (in_type(0x1680), out_type(0x1680)) == (TangentType.CUSTOM, TangentType.CUSTOM)
+    changed = with_types(0x1690, TangentType.LINEAR, TangentType.STEP)
+    assert (in_type(changed), out_type(changed), changed & 0x7F) == (1, 2, 0x10)

@@ -1,0 +1,74 @@
+"""Units of a scene and its time range."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from maxsidecar.scene.scene import Scene
+from maxsidecar.scene.time_range import DEFAULT, TimeRange
+from maxsidecar.scene.units import SceneSettings, metres_per_unit, read_unit
+from tests.support.scenes import SceneMaker, f32, u32
+
+SCENE = (0x2222, 0, 0x100)
+
+
+def with_unit(data: bytes) -> Scene:
+    maker = SceneMaker()
+    maker.add(SCENE, [(0x8510, u32(4800)), (0x8520, data)])
+    return maker.scene()
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale", "metres"),
+    [
+        (0, 1.0, 0.0254),
+        (1, 1.0, 0.3048),
+        (2, 1.0, 1609.344),
+        (3, 2.0, 0.002),
+        (4, 1.0, 0.01),
+        (5, 1.0, 1.0),
+        (6, 1.0, 1000.0),
+    ],
+)
+def test_units(kind: int, scale: float, metres: float) -> None:
+    scene = with_unit(u32(kind) + f32(scale))
+    assert metres_per_unit(scene) == pytest.approx(metres, rel=1e-12)
+    settings = scene[-1]
+    assert isinstance(settings, SceneSettings)
+    assert settings.ticks_per_second == 4800
+    assert settings.system_unit is not None
+    assert settings.system_unit.type == kind
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        u32(7) + f32(1),
+        u32(5) + f32(0),
+        u32(5) + f32(-1),
+        u32(5) + f32(float("inf")),
+        u32(5) + f32(float("nan")),
+    ],
+)
+def test_a_unit_that_cannot_be_is_an_inch(data: bytes) -> None:
+    assert metres_per_unit(with_unit(data)) == 0.0254
+
+
+def test_no_unit_is_an_inch() -> None:
+    scene = SceneMaker().scene()
+    assert read_unit(scene) is None
+    assert metres_per_unit(scene) == 0.0254
+
+
+def test_frames_of_a_range() -> None:
+    span = TimeRange(start=-160, end=330, frame_rate=30, current=0)
+    assert span.ticks_per_frame == 160
+    assert span.frame_count == 4
+    assert span.frame_times().tolist() == [-160, 0, 160, 320]
+    assert DEFAULT.frame_count == 101
+    odd = TimeRange(0, 4800, 7, 0)
+    assert odd.frame_count == 8
+    assert odd.frame_times()[-1] == pytest.approx(4800)
+    assert odd.frame_times().dtype == np.float64
