@@ -13,8 +13,9 @@ from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Layer, Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
-from maxsidecar.sidecar.diff_chunks import compare_chunks
+from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
 from maxsidecar.sidecar.diff_streams import compare_streams
+from maxsidecar.sidecar.index_links import ATTRIBUTES, attribute_link, header_meaning
 from maxsidecar.sidecar.match import Matching
 from maxsidecar.sidecar.object_names import ObjectNames
 from maxsidecar.sidecar.text_chunks import problem_text, typed_by_offset
@@ -127,17 +128,47 @@ class _Scenes:
             if isinstance(a, Node) and isinstance(b, Node):
                 yield from self._node_fields(a, b, skip)
             yield from self._references(a, b, skip)
+            yield from self._links(a, b, skip)
             if same:
                 return
             yield from _appdata(a, b, skip)
-            old_typed, _ = typed_by_offset(a)
-            new_typed, _ = typed_by_offset(b)
             for path, old, new in compare_chunks(
-                list(a.chunks()), list(b.chunks()), old_typed, new_typed, "Scene", skip=skip
+                list(a.chunks()), list(b.chunks()), *self._sides(a, b), "Scene", skip=skip
             ):
                 yield "changed", path, old, new
         except MaxSidecarError as error:
             yield "changed", "", None, problem_text(error)
+
+    def _sides(self, a: SceneObject, b: SceneObject) -> tuple[Side, Side]:
+        """Return what is known of two objects' chunks; the same object has the same name."""
+        found = self.matching.found
+
+        def new_name(index: int) -> str:
+            # What is matched is named as in the old scene.
+            known = found.get(index)
+            return self.new.name(index) if known is None else self.old.name(known)
+
+        return (
+            Side(
+                typed_by_offset(a)[0],
+                lambda value: header_meaning(value, self.matching.old, self.old.name),
+            ),
+            Side(
+                typed_by_offset(b)[0],
+                lambda value: header_meaning(value, self.matching.new, new_name),
+            ),
+        )
+
+    def _links(
+        self, a: SceneObject, b: SceneObject, skip: set[int]
+    ) -> Iterator[tuple[str, str, str | None, str | None]]:
+        left, right = attribute_link(a), attribute_link(b)
+        if left is None or right is None:
+            return
+        skip.add(ATTRIBUTES)
+        if self.matching.pairs.get(left) != right:
+            old, new = self.old.name(left), self.new.name(right)
+            yield "changed", "attributes", old, new
 
     def _node_fields(
         self, a: Node, b: Node, skip: set[int]

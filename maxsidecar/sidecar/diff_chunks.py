@@ -9,10 +9,10 @@ from typing import NamedTuple
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Typed, may_be_private
+from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Meaning, Typed, may_be_private
 from maxsidecar.sidecar.text_values import short_bytes, show
 
-__all__ = ["LeafDifference", "compare_chunks"]
+__all__ = ["LeafDifference", "Side", "compare_chunks"]
 
 _WIDTH = 120
 
@@ -36,23 +36,36 @@ def _step(chunk: Chunk, number: int) -> str:
     return f"{chunk.id:04x}[{number}]" if number else f"{chunk.id:04x}"
 
 
-class _Side:
-    def __init__(self, stream: str, typed: Typed) -> None:
-        self.stream = stream
-        self.typed = typed
+def _as_it_is(value: object) -> object:
+    return value
+
+
+class Side(NamedTuple):
+    """What is known of one of the two trees.
+
+    Attributes:
+        typed: Its typed leaves.
+        meaning: Turns a decoded value into what is compared and shown of it.
+    """
+
+    typed: Typed
+    meaning: Meaning = _as_it_is
+
+    def value(self, chunk: Chunk) -> object:
+        """Return the meaning of a typed leaf; raises :class:`DecodeError`."""
+        return self.meaning(self.typed[chunk.start][1].verified(chunk.data))
 
     def name(self, chunk: Chunk) -> str:
+        """Return the name of a typed leaf in parentheses."""
         known = self.typed.get(chunk.start)
         return f" ({known[0]})" if known is not None else ""
 
-    def show(self, chunk: Chunk, ids: tuple[int, ...]) -> str:
+    def show(self, chunk: Chunk) -> str:
+        """Return a chunk's content on one line."""
         size = len(chunk.data)
-        if may_be_private(self.stream, ids):
-            return f"({size} bytes, private, not shown)"
-        known = self.typed.get(chunk.start)
-        if known is not None:
+        if chunk.start in self.typed:
             try:
-                text = show(known[1].verified(chunk.data))
+                text = show(self.value(chunk))
             except DecodeError:
                 pass
             else:
@@ -65,8 +78,8 @@ class _Side:
 def compare_chunks(
     old: Sequence[Chunk],
     new: Sequence[Chunk],
-    old_typed: Typed,
-    new_typed: Typed,
+    a: Side,
+    b: Side,
     stream: str,
     *,
     skip: Container[int] = (),
@@ -76,12 +89,11 @@ def compare_chunks(
     Args:
         old: The chunks as they were.
         new: The chunks as they are.
-        old_typed: What is known of the old leaves.
-        new_typed: What is known of the new leaves.
+        a: What is known of the old chunks.
+        b: What is known of the new chunks.
         stream: Name of the stream, by which private data is told.
         skip: Ids of outermost chunks that are compared elsewhere.
     """
-    a, b = _Side(stream, old_typed), _Side(stream, new_typed)
     first = [c for c in old if c.id not in skip], [c for c in new if c.id not in skip]
     pending: list[tuple[str, tuple[int, ...], Sequence[Chunk], Sequence[Chunk]]] = [
         ("", (), *first)
@@ -99,12 +111,36 @@ def compare_chunks(
             if inside is not None:
                 deeper.append((path, ids, *inside))
                 continue
+            if x is not None and y is not None and _same_meaning(x, y, a, b):
+                continue
+            name = (a.name(x) if x is not None else "") or (b.name(y) if y is not None else "")
+            if may_be_private(stream, ids):
+                yield LeafDifference(path + name, _hidden(x), _hidden(y))
+                continue
             yield LeafDifference(
-                path + ((a.name(x) if x is not None else "") or (b.name(y) if y else "")),
-                a.show(x, ids) if x is not None else None,
-                b.show(y, ids) if y is not None else None,
+                path + name,
+                a.show(x) if x is not None else None,
+                b.show(y) if y is not None else None,
             )
         pending += reversed(deeper)
+
+
+def _hidden(chunk: Chunk | None) -> str | None:
+    return f"({len(chunk.data)} bytes, private, not shown)" if chunk is not None else None
+
+
+def _same_meaning(x: Chunk, y: Chunk, a: Side, b: Side) -> bool:
+    """Return whether two leaves that differ say the same, such as indices of one object."""
+    if x.start not in a.typed or y.start not in b.typed:
+        return False
+    if a.meaning is _as_it_is and b.meaning is _as_it_is:
+        return False
+    try:
+        left, right = a.value(x), b.value(y)
+    except DecodeError:
+        return False
+    # Only values that name other objects are dictionaries; others differ because their bytes do.
+    return isinstance(left, dict) and left == right
 
 
 def _equal(x: Chunk, y: Chunk) -> bool:
@@ -112,7 +148,7 @@ def _equal(x: Chunk, y: Chunk) -> bool:
 
 
 def _children(
-    x: Chunk | None, y: Chunk | None, a: _Side, b: _Side
+    x: Chunk | None, y: Chunk | None, a: Side, b: Side
 ) -> tuple[list[Chunk], list[Chunk]] | None:
     """Return the children of two containers that can be compared one by one."""
     if x is None or y is None or not (x.container and y.container):

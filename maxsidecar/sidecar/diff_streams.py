@@ -12,7 +12,7 @@ from maxsidecar.scene.directories import ClassDirectory, DllDirectory
 from maxsidecar.scene.maxfile import MaxFile, Stream
 from maxsidecar.scene.property_set import DOCUMENT_SUMMARY, SUMMARY
 from maxsidecar.scene.stream_views import CHUNK_STREAMS
-from maxsidecar.sidecar.diff_chunks import compare_chunks
+from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
 from maxsidecar.sidecar.text_chunks import problem_text, typed_by_offset
 from maxsidecar.sidecar.text_values import digest, quoted, show
 
@@ -77,7 +77,11 @@ def _chunks(name: str, old: Stream, new: Stream) -> Iterator[tuple[str, str | No
     old_typed = typed_by_offset(old_view)[0] if old_view is not None else {}
     new_typed = typed_by_offset(new_view)[0] if new_view is not None else {}
     yield from compare_chunks(
-        list(old.chunks.chunks()), list(new.chunks.chunks()), old_typed, new_typed, name
+        list(old.chunks.chunks()),
+        list(new.chunks.chunks()),
+        Side(old_typed),
+        Side(new_typed),
+        name,
     )
 
 

@@ -13,9 +13,13 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
+from maxsidecar.sidecar.index_links import attribute_link
 from maxsidecar.sidecar.object_names import ObjectNames
 
 __all__ = ["Matching"]
+
+#: Stands for the link to custom attributes among the reference slots.
+_ATTRIBUTES_SLOT = -1
 
 Key = Callable[[SceneObject], Hashable | None]
 
@@ -118,4 +122,8 @@ def _references(obj: SceneObject) -> dict[int, int]:
         references = obj.references
     except MaxSidecarError:
         return {}
-    return {slot: index for slot, index in references.items() if index < len(obj.scene)}
+    targets = {slot: index for slot, index in references.items() if index < len(obj.scene)}
+    attributes = attribute_link(obj)
+    if attributes is not None and attributes < len(obj.scene):
+        targets[_ATTRIBUTES_SLOT] = attributes
+    return targets

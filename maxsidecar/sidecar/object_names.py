@@ -14,6 +14,7 @@ from typing import Final
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.scene import Scene
+from maxsidecar.sidecar.index_links import attribute_link
 from maxsidecar.sidecar.text_values import quoted
 
 __all__ = ["ObjectNames"]
@@ -22,7 +23,7 @@ __all__ = ["ObjectNames"]
 _MAX_STEPS: Final = 8
 
 #: Slots of a node that name what several nodes share: material and layer.
-_SHARED: Final = (3, 6)
+_SHARED: Final = ("3", "6")
 
 
 class ObjectNames:
@@ -95,7 +96,7 @@ class ObjectNames:
             ways.setdefault(target, way)
         return ways
 
-    def _targets(self, index: int) -> Iterator[tuple[int, int]]:
+    def _targets(self, index: int) -> Iterator[tuple[str, int]]:
         """Yield slot and target of the references to objects that are no nodes."""
         scene = self.scene
         try:
@@ -104,7 +105,10 @@ class ObjectNames:
             return
         for slot, target in references.items():
             if target < len(scene) and target not in scene.nodes:
-                yield slot, target
+                yield str(slot), target
+        attributes = attribute_link(scene[index])
+        if attributes is not None and attributes < len(scene) and attributes not in scene.nodes:
+            yield "attributes", attributes
 
     @cached_property
     def _numbers(self) -> dict[int, int]:

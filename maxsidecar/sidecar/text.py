@@ -1,8 +1,9 @@
 """A whole scene as text: for reading, and for ``git diff``.
 
-The form is made so that a small change of the scene changes few lines.  There are no offsets and
-no storage indices in it, and a stream whose content is shown has no size or digest of its own.
-Objects are named by what stays, see :class:`~maxsidecar.sidecar.object_names.ObjectNames`.
+The form is made so that a small change of the scene changes few lines.  There are no offsets in
+it, a stream whose content is shown has no size or digest of its own, and references name their
+target by what stays, see :class:`~maxsidecar.sidecar.object_names.ObjectNames`.  Storage indices
+in chunks that nothing is known of are the exception: they are bytes like any others.
 """
 
 from __future__ import annotations

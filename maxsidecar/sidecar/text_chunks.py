@@ -6,7 +6,7 @@ Nothing shown depends on offsets, so that a change in one place leaves all other
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
@@ -17,13 +17,20 @@ from maxsidecar.io.views import ChunkView
 from maxsidecar.scene.private import PRIVATE_CHUNKS
 from maxsidecar.sidecar.text_values import bytes_lines, value_lines
 
-__all__ = ["Typed", "chunk_lines", "may_be_private", "problem_text", "typed_by_offset"]
+__all__ = ["Meaning", "Typed", "chunk_lines", "may_be_private", "problem_text", "typed_by_offset"]
 
 #: Attribute name and codec of each typed leaf, by the offset of its chunk.
 Typed = Mapping[int, tuple[str, Codec[Any]]]
 
+#: What is shown of a decoded value.
+Meaning = Callable[[object], object]
+
 #: Containers nested deeper are shown as bytes; real ones reach 11 (measured).
 MAX_DEPTH: Final = 40
+
+
+def _as_it_is(value: object) -> object:
+    return value
 
 
 def problem_text(error: MaxSidecarError) -> str:
@@ -64,6 +71,7 @@ def chunk_lines(
     *,
     skip: Container[int] = (),
     full: bool = False,
+    meaning: Meaning = _as_it_is,
 ) -> Iterator[str]:
     """Yield the lines of a chunk tree.
 
@@ -73,6 +81,7 @@ def chunk_lines(
         stream: Name of the stream, by which private data is told.
         skip: Offsets of outermost chunks that are left out.
         full: Show all bytes of long leaves.
+        meaning: Turns a decoded value into what is shown of it.
 
     Raises:
         ChunkError: The outermost level is damaged.
@@ -108,21 +117,21 @@ def chunk_lines(
         if may_be_private(stream, ids):
             yield f"{indent}{chunk.id:04x} = ({len(chunk.data)} bytes, private, not shown)"
             continue
-        name, lines = _leaf(chunk, known, full)
+        name, lines = _leaf(chunk, known, full, meaning)
         head = f"{indent}{chunk.id:04x}{name} = "
         yield head + next(lines)
         yield from (indent + line for line in lines)
 
 
 def _leaf(
-    chunk: Chunk, known: tuple[str, Codec[Any]] | None, full: bool
+    chunk: Chunk, known: tuple[str, Codec[Any]] | None, full: bool, meaning: Meaning
 ) -> tuple[str, Iterator[str]]:
     """Return the name of a leaf with a space in front, and its value as lines."""
     if known is None:
         return "", bytes_lines(chunk.data, full=full)
     name, codec = known
     try:
-        return f" {name}", value_lines(codec.verified(chunk.data), full=full)
+        return f" {name}", value_lines(meaning(codec.verified(chunk.data)), full=full)
     except DecodeError as error:
         raw = bytes_lines(chunk.data, full=full)
         return f" {name} {problem_text(error)}", raw

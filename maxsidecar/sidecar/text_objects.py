@@ -12,6 +12,7 @@ from maxsidecar.scene.node import Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
 from maxsidecar.scene.scene import Scene
+from maxsidecar.sidecar.index_links import ATTRIBUTES, attribute_link, header_meaning
 from maxsidecar.sidecar.object_names import ObjectNames
 from maxsidecar.sidecar.raw_text import show_raw
 from maxsidecar.sidecar.text_chunks import chunk_lines, problem_text, typed_by_offset
@@ -68,7 +69,14 @@ def _object_lines(obj: SceneObject, names: ObjectNames, full: bool) -> Iterator[
         yield from lines
     typed, problems = typed_by_offset(obj)
     yield from map(problem_text, problems)
-    yield from chunk_lines(obj.data, typed, "Scene", skip=hidden, full=full)
+    yield from chunk_lines(
+        obj.data,
+        typed,
+        "Scene",
+        skip=hidden,
+        full=full,
+        meaning=lambda value: header_meaning(value, scene, names.name),
+    )
 
 
 def _known_lines(obj: SceneObject, chunk_id: int, names: ObjectNames) -> list[str] | None:
@@ -80,6 +88,9 @@ def _known_lines(obj: SceneObject, chunk_id: int, names: ObjectNames) -> list[st
             return _parent_lines(obj, names)
         if chunk_id in (DENSE_REFERENCES, SPARSE_REFERENCES):
             return _reference_lines(obj, chunk_id, names)
+        if chunk_id == ATTRIBUTES:
+            link = attribute_link(obj)
+            return None if link is None else [f"attributes = {names.name(link)}"]
         if chunk_id == APPDATA and not obj.appdata.problems():
             return [f"{key} = {value}" for key, value in appdata_values(obj)]
     except MaxSidecarError:

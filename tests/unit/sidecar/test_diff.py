@@ -7,12 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from maxsidecar.io.chunks import ChunkData, encode_header
+from maxsidecar.io.fields import record_codec
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
 from maxsidecar.scene.authoring import SceneBuilder
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.params.tables import BlockHeader
+from maxsidecar.scene.scene import Scene
 from maxsidecar.sidecar.diff import Difference, compare
-from maxsidecar.sidecar.diff_chunks import compare_chunks
+from maxsidecar.sidecar.diff_chunks import LeafDifference, Side, compare_chunks
+from maxsidecar.sidecar.index_links import attribute_link, header_meaning
 from maxsidecar.sidecar.match import Matching
+from maxsidecar.sidecar.text_chunks import Meaning
 from tests.fuzz.bases import authored_bases
 
 
@@ -183,7 +188,7 @@ def container(chunk_id: int, *children: bytes) -> bytes:
 
 def tree(old: bytes, new: bytes, stream: str = "x") -> list[tuple[str, str | None, str | None]]:
     a, b = ChunkData(old), ChunkData(new)
-    found = compare_chunks(list(a.chunks()), list(b.chunks()), {}, {}, stream)
+    found = compare_chunks(list(a.chunks()), list(b.chunks()), Side({}), Side({}), stream)
     return [(d.path, d.old, d.new) for d in found]
 
 
@@ -220,3 +225,51 @@ def test_deep_trees_are_bounded() -> None:
     for _ in range(3000):
         old, new = container(2, old), container(2, new)
     assert len(tree(old, new)) == 1
+
+
+# --- numbers that stand for objects --------------------------------------------------------------
+
+
+def header(owner: int, class_index: int, version: int = 1) -> bytes:
+    record = BlockHeader(class_index=class_index, block_id=0, version=version, count=0, owner=owner)
+    return leaf(0x0009, record.encode())
+
+
+def meaning(names: dict[int, str], scene: Scene) -> Meaning:
+    return lambda value: header_meaning(value, scene, names.__getitem__)
+
+
+def test_owners_are_compared_by_what_they_are() -> None:
+    old, new = sample().scene, build("a").scene
+    boxes = [
+        next(i for i, info in enumerate(scene.classes) if info and info.superclass == 1)
+        for scene in (old, new)
+    ]
+    typed = {0: ("header", record_codec(BlockHeader))}
+    sides = Side(typed, meaning({7: "x", 8: "y"}, old)), Side(typed, meaning({9: "x"}, new))
+
+    def differences(a: bytes, b: bytes) -> list[LeafDifference]:
+        left, right = ChunkData(a), ChunkData(b)
+        return list(compare_chunks(list(left.chunks()), list(right.chunks()), *sides, "Scene"))
+
+    assert not differences(header(7, boxes[0]), header(9, boxes[1]))
+    (other,) = differences(header(8, boxes[0]), header(9, boxes[1]))
+    assert (other.path, 'owner = "y"' in str(other.old)) == ("0009 (header)", True)
+    assert len(differences(header(7, boxes[0]), header(9, boxes[1], version=2))) == 1
+    # Another class under the same owner is a difference, too.
+    assert len(differences(header(7, boxes[0] + 1), header(9, boxes[1]))) == 1
+
+
+def test_attribute_links() -> None:
+    def linked(*chunks: bytes) -> int | None:
+        scene_file = sample()
+        obj = scene_file.scene[0]
+        obj.data.replace_all(b"".join(chunks))
+        return attribute_link(obj)
+
+    number = (5).to_bytes(4, "little")
+    assert linked(container(0x21B0, leaf(0x1020, number))) == 5
+    assert linked(leaf(1, b"")) is None
+    assert linked(leaf(0x21B0, number)) is None
+    assert linked(container(0x21B0, leaf(0x1020, b"123"))) is None
+    assert linked(container(0x21B0, leaf(0x1020, number), leaf(0x1020, number))) is None
