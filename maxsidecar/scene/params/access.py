@@ -49,14 +49,14 @@ def param_blocks(obj: SceneObject) -> tuple[ParamBlockBase, ...]:
     Raises:
         DecodeError: The object's reference list cannot be read.
     """
-    blocks: list[ParamBlockBase] = []
+    blocks: dict[int, ParamBlockBase] = {}
     scene = obj.scene
     for slot, index in sorted(obj.references.items()):
         block = scene[index] if 0 <= index < len(scene) else None
-        if isinstance(block, ParamBlockBase) and block not in blocks:
+        if isinstance(block, ParamBlockBase) and index not in blocks:
             block.know_owner(obj, slot)
-            blocks.append(block)
-    return tuple(blocks)
+            blocks[index] = block
+    return tuple(blocks.values())
 
 
 class ObjectParameters(Mapping[str, "Parameter"]):

@@ -144,11 +144,8 @@ class Parameter:
         flag, stored = element
         if not flag & CONSTANT:
             return None
-        if stored is ASSET:
-            asset = self.asset
-            return asset.path if asset is not None else None
-        if record.kind.kind is Kind.BITMAP:
-            return self._bitmap_path()
+        if stored is ASSET or record.kind.kind is Kind.BITMAP:
+            return self._path()
         return read_value(record.kind, stored)
 
     @property
@@ -188,13 +185,14 @@ class Parameter:
         """The description of a bitmap, ``None`` when there is none."""
         return self.block.bitmap(self.number) if self.kind is Kind.BITMAP else None
 
-    def _bitmap_path(self) -> str | None:
-        bitmap = self.bitmap
-        if bitmap is None:
-            return None
+    def _path(self) -> str | None:
+        """Return the path of the file behind a bitmap, or of a file name in the asset table."""
         asset = self.asset
-        path: str | None = bitmap.path
-        return asset.path if asset is not None else path
+        if asset is not None:
+            return asset.path
+        bitmap = self.bitmap
+        path: str | None = bitmap.path if bitmap is not None else None
+        return path
 
     # References.
 

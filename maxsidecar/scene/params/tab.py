@@ -29,6 +29,15 @@ class TabParameter(Parameter):
             DecodeError: The record, or something that it needs, cannot be read.
         """
         record = self.record
+        if self.kind is Kind.BITMAP or any(stored is ASSET for _, stored in record.elements):
+            path = self._path()  # once: it takes a search through the asset table
+            shared = self.kind is Kind.BITMAP
+            return tuple(
+                (path if flag & CONSTANT else None)
+                if shared or stored is ASSET
+                else self._value((flag, stored))
+                for flag, stored in record.elements
+            )
         if self.kind is not Kind.REFERENCE:
             return tuple(self._value(element) for element in record.elements)
         if self.owner_holds_reference:

@@ -471,6 +471,15 @@ def test_file_of_the_asset_table() -> None:
     assert verified(block)[0] == 1 + 1 + 1
 
 
+def test_table_of_files() -> None:
+    guid = chunk(0x000F, chunk(0x0002, GUID.bytes_le), True)
+    block = physical(record(1, 0x809, b"\x40" + wide("a"), b"\x40" + i32(-2)) + guid)
+    assert block[1].value == ("a", None)
+    assert block[1].asset_id == GUID
+    with pytest.raises(EditError, match="bound to references"):
+        block[1].set(("a", "b", "c"))
+
+
 def test_bitmap() -> None:
     info = (
         chunk(0x1201, pack("<HHff", 64, 32, 1, 2.2) + bytes(58))
