@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from maxsidecar.errors import CompressionError, LimitError, Where
 from maxsidecar.io.buffers import Buffer, same_bytes
 from maxsidecar.io.chunks import ChunkData
@@ -28,6 +30,7 @@ class Stream:
         self._compound = compound
         self._raw: memoryview | None = None
         self._data: Buffer | None = None
+        self._failure: CompressionError | LimitError | None = None
         self._packed: Packed | None = None
         self._chunks: ChunkData | None = None
         self._replacement: Buffer | None = None
@@ -57,11 +60,16 @@ class Stream:
             CompressionError: The packed bytes are damaged.
             LimitError: They unpack to more than is safe.
         """
+        if self._failure is not None:
+            # A bomb is unpacked up to the limit once, not whenever somebody asks for the stream.
+            raise copy(self._failure)
         if self._data is None:
             try:
                 _, self._data, self._packed = unpack(self.path, self.raw)
             except (CompressionError, LimitError) as error:
                 error.locate(file=self.file, stream=self.name)
+                # A copy, since the frames of the traceback hold on to what was unpacked.
+                self._failure = copy(error)
                 raise
         return self._data
 

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from maxsidecar.errors import LimitError
+from maxsidecar.errors import CompressionError, LimitError
+from maxsidecar.io.compression import unpack
+from maxsidecar.scene.maxfile import MaxFile
 from tests.fuzz.bases import authored_bases, corpus_bases, small_bases
 from tests.fuzz.exercise import exercise
 from tests.fuzz.mutate import WEIGHTS, Base, bomb, mutate
@@ -58,3 +60,28 @@ def test_bombs_are_stopped(base: Base) -> None:
     assert len(data) < 4 << 20
     errors = exercise(data).errors
     assert any(isinstance(error, LimitError) for error in errors)
+
+
+def test_a_stream_that_cannot_be_unpacked_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = next(base for base in small_bases() if base.name == "small-gzip")
+    stored = next(stream for stream in base.streams if stream.name == "Config")
+    data = bytearray(base.data)
+    place = stored.at(40)
+    assert place is not None
+    data[place] ^= 0xFF
+    file = MaxFile(bytes(data))
+    tried: list[str] = []
+
+    def counted(path: str, raw: memoryview) -> object:
+        tried.append(path)
+        return unpack(path, raw)
+
+    monkeypatch.setattr("maxsidecar.scene.stream.unpack", counted)
+    messages = set()
+    for _ in range(3):
+        with pytest.raises(CompressionError) as caught:
+            _ = file.streams["Config"].data
+        messages.add(str(caught.value))
+    assert tried == ["Config"]
+    assert len(messages) == 1
+    assert "Config" in messages.pop()
