@@ -181,8 +181,9 @@ class Pose:
         value = self.sampler.value
         if isinstance(controller, IKControl | LinkConstraint):
             self.problems[controller.index] = _reason(controller) or ""
-            plain = _part(controller, controller.plain_slot)
-            return self._own(plain) if isinstance(plain, PRS) else _IDENTITY
+            controller = _plain(controller)
+            if not isinstance(controller, PRS):
+                return _IDENTITY
         if isinstance(controller, PRS):
             slots = (0, 1, 2)
         elif isinstance(controller, LookAt):
@@ -205,6 +206,7 @@ class Pose:
 
         (Which bits stand for scale is measured; how the stretch is dropped is spec.)
         """
+        controller = _plain(controller)
         if not isinstance(controller, PRS):
             return parent
         try:
@@ -305,6 +307,14 @@ def _part(controller: Controller, slot: int) -> Controller | None:
         return controller.part(slot)
     except MaxSidecarError:
         return None
+
+
+def _plain(controller: Controller) -> Controller:
+    """Return the plain transform below a solver or link, else the controller itself."""
+    if isinstance(controller, IKControl | LinkConstraint):
+        plain = _part(controller, controller.plain_slot)
+        return controller if plain is None else plain
+    return controller
 
 
 def _flags(controller: PRS) -> int:
