@@ -8,7 +8,7 @@ views of the file's bytes.
 from __future__ import annotations
 
 from maxsidecar.errors import CompoundFileError, Where
-from maxsidecar.io.buffers import Buffer, same_bytes
+from maxsidecar.io.buffers import Body, body_pieces, same_pieces
 from maxsidecar.io.compound_entries import Entry, Kind, parse_entries, walk_tree
 from maxsidecar.io.compound_layout import (
     CUTOFF,
@@ -220,21 +220,25 @@ class CompoundFile:
             return view[start : start + length]
         return memoryview(b"".join([view[a : a + n] for a, n in pieces]))
 
-    def holds(self, path: str, data: Buffer) -> bool:
+    def holds(self, path: str, data: Body) -> bool:
         """Return whether a stream has exactly these bytes, without putting it together.
+
+        Args:
+            path: The stream.
+            data: The bytes, whole or in pieces.
 
         Raises:
             CompoundFileError: No such stream, or its sector chain is damaged.
         """
-        pieces, view, expected = self.extents(path), self._view, memoryview(data).cast("B")
-        if sum(length for _, length in pieces) != len(expected):
-            return False
-        done = 0
-        for start, length in pieces:
-            if not same_bytes(view[start : start + length], expected[done : done + length]):
-                return False
-            done += length
-        return True
+        return same_pieces(self.pieces(path), body_pieces(data))
+
+    def pieces(self, path: str) -> list[memoryview]:
+        """Return a stream's bytes as views of the file, one per run of sectors.
+
+        Raises:
+            CompoundFileError: No such stream, or its sector chain is damaged.
+        """
+        return [self._view[start : start + length] for start, length in self.extents(path)]
 
     def _chain(self, entry: Entry, what: str) -> list[int]:
         count = ceil_div(entry.size, self.sector_size)

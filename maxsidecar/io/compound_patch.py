@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from maxsidecar.errors import CompoundFileError, EditError
-from maxsidecar.io.buffers import same_bytes
+from maxsidecar.io.buffers import Body, Buffer, body_pieces
 from maxsidecar.io.compound import CompoundFile, Entry
 from maxsidecar.io.compound_alloc import Allocator
 from maxsidecar.io.compound_audit import audit
@@ -20,7 +20,6 @@ from maxsidecar.io.compound_layout import (
     ENDOFCHAIN,
     ENTRY_SIZE,
     MINI_SECTOR,
-    Buffer,
     ceil_div,
     runs,
 )
@@ -30,13 +29,13 @@ __all__ = ["patch"]
 _V3_STREAM_LIMIT = 0x80000000
 
 
-def patch(compound: CompoundFile, changes: Mapping[str, Buffer]) -> list[memoryview | bytes]:
+def patch(compound: CompoundFile, changes: Mapping[str, Body]) -> list[memoryview | bytes]:
     """Return the file with the given streams replaced, as segments in file order.
 
     Args:
         compound: The file as it was read.
-        changes: New bytes by stream path.  Streams whose bytes are equal to the old ones do not
-            count as changed.
+        changes: New bytes by stream path, whole or in pieces.  Streams whose bytes are equal to
+            the old ones do not count as changed.
 
     Returns:
         Segments whose concatenation is the new file; unchanged regions are views of the
@@ -49,15 +48,15 @@ def patch(compound: CompoundFile, changes: Mapping[str, Buffer]) -> list[memoryv
             sectors, so that an edit of one would damage another.
     """
     view = memoryview(compound.data).cast("B")
-    wanted: list[tuple[Entry, memoryview]] = []
+    wanted: list[tuple[Entry, list[memoryview]]] = []
     for path, body in changes.items():
         entry = compound.streams.get(path)
         if entry is None:
             raise EditError(f"there is no stream {path!r} to replace", compound.where)
-        new = memoryview(body).cast("B")
-        if compound.version == 3 and len(new) > _V3_STREAM_LIMIT:
+        new = body_pieces(body)
+        if compound.version == 3 and sum(map(len, new)) > _V3_STREAM_LIMIT:
             raise EditError(f"stream {path!r} would be larger than 2 GiB", compound.where)
-        if not same_bytes(compound.read(path), new):
+        if not compound.holds(path, new):
             wanted.append((entry, new))
     if not wanted:
         return [view]
@@ -93,12 +92,13 @@ class _Edit:
         compound: CompoundFile,
         allocator: Allocator,
         entry: Entry,
-        new: memoryview,
+        new: list[memoryview],
         chain: list[int],
     ) -> None:
         self.compound, self.allocator, self.entry, self.new = compound, allocator, entry, new
+        self.size = sum(map(len, new))
         self.was_mini = compound.is_mini(entry)
-        self.is_mini = 0 < len(new) < CUTOFF
+        self.is_mini = 0 < self.size < CUTOFF
         self.unit = MINI_SECTOR if self.is_mini else compound.sector_size
         self.moves = self.was_mini != self.is_mini
         self.old_chain = chain
@@ -108,7 +108,7 @@ class _Edit:
 
     def release(self) -> None:
         """Give back the sectors that the new bytes do not need."""
-        allocator, need = self.allocator, ceil_div(len(self.new), self.unit)
+        allocator, need = self.allocator, ceil_div(self.size, self.unit)
         if self.moves:
             (allocator.mini_release if self.was_mini else allocator.release)(self.old_chain)
         elif need < ceil_div(self.entry.size, self.unit):
@@ -121,7 +121,7 @@ class _Edit:
 
     def place(self) -> None:
         """Take missing sectors and queue the bytes, the cleared rest and the entry."""
-        need, have = ceil_div(len(self.new), self.unit), len(self.chain)
+        need, have = ceil_div(self.size, self.unit), len(self.chain)
         if self.is_mini:
             self.allocator.mini_extend(self.chain, max(0, need - have))
         else:
@@ -129,11 +129,13 @@ class _Edit:
         # Bytes behind the end are cleared in sectors that are new here and where old bytes of
         # the stream would stay; other left-over bytes of a last sector are not ours to touch.
         end = need * self.unit
-        clear = end if need > have else min(max(self.kept, len(self.new)), end)
-        self._write(self.new, 0)
-        self._write(memoryview(bytes(clear - len(self.new))), len(self.new))
+        clear = end if need > have else min(max(self.kept, self.size), end)
+        position = 0
+        for piece in (*self.new, memoryview(bytes(clear - self.size))):
+            self._write(piece, position)
+            position += len(piece)
         start = self.chain[0] if need else ENDOFCHAIN
-        self.allocator.writes += _entry_writes(self.compound, self.entry, start, len(self.new))
+        self.allocator.writes += _entry_writes(self.compound, self.entry, start, self.size)
 
     def _write(self, data: memoryview, position: int) -> None:
         """Queue writes of ``data`` at a position of the stream, joined over adjacent sectors."""

@@ -7,32 +7,32 @@ temporary file ``.maxsidecar-*.tmp`` behind.
 
 from __future__ import annotations
 
+import mmap
 import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import RawIOBase
 from pathlib import Path
 
 from maxsidecar.errors import FileChangedError, MaxSidecarError, SaveError, Where
-from maxsidecar.io.buffers import same_bytes
+from maxsidecar.io.buffers import Body, Buffer, body_pieces
 from maxsidecar.io.compound import CompoundFile
-from maxsidecar.io.compound_layout import Buffer
 
-__all__ = ["FileStamp", "save_segments", "stamp"]
+__all__ = ["FileStamp", "WrittenFile", "save_segments", "stamp"]
 
-_CHUNK = 1 << 20
-_STEP = 1 << 17  # small beside any scene, since two of these are in memory at once
+_CHUNK = 1 << 17  # small beside any scene, since some of these are in memory at once
 _BINARY: int = getattr(os, "O_BINARY", 0)
 _CREATE = os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True)
 class FileStamp:
-    """What a file on disk was when it was read.
+    """What a file on disk was when it was read or written.
 
     The bytes themselves are kept (by reference), so that a change shows even where size and time
     are the same, and no hash is needed for that.
@@ -40,19 +40,22 @@ class FileStamp:
     Attributes:
         size: Bytes of the file.
         mtime_ns: Time of the last change in nanoseconds; for information.
-        data: The file's bytes as read.
+        pieces: The file's bytes in order.
     """
 
     size: int
     mtime_ns: int
-    data: memoryview = field(repr=False, compare=False)
+    pieces: tuple[memoryview, ...] = field(repr=False, compare=False)
 
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of the bytes in hexadecimal, computed when first asked for."""
         import hashlib  # loads OpenSSL, which opening a scene does not need
 
-        return hashlib.sha256(self.data).hexdigest()
+        digest = hashlib.sha256()
+        for piece in self.pieces:
+            digest.update(piece)
+        return digest.hexdigest()
 
     def matches(self, path: Path) -> bool:
         """Return whether the file at ``path`` still holds exactly these bytes.
@@ -61,7 +64,7 @@ class FileStamp:
             OSError: The file is there but cannot be read.
         """
         try:
-            return _holds(path, [self.data])
+            return _holds(path, self.pieces)
         except FileNotFoundError:
             return False
 
@@ -84,7 +87,7 @@ def stamp(path: str | os.PathLike[str], data: bytes | memoryview) -> FileStamp:
             expected=f"{len(view)} bytes",
             found=status.st_size,
         )
-    return FileStamp(status.st_size, status.st_mtime_ns, view)
+    return FileStamp(status.st_size, status.st_mtime_ns, (view,))
 
 
 def save_segments(
@@ -93,7 +96,7 @@ def save_segments(
     *,
     stamp: FileStamp | None = None,
     backup: bool | str | os.PathLike[str] = False,
-    verify: Callable[[CompoundFile], None] | None = None,
+    verify: Callable[[WrittenFile], None] | None = None,
 ) -> FileStamp:
     """Write a file from segments, verify it on disk, and put it in the place of the old one.
 
@@ -124,7 +127,7 @@ def save_segments(
         temporary = _temporary(target.parent)
         try:
             _write(temporary, pieces, mode)
-            written = _verify(temporary, pieces, verify, where)
+            _verify(temporary, pieces, verify, where)
             if stamp is not None and not stamp.matches(target):
                 raise FileChangedError("the file was changed by another program", where)
             kept = None
@@ -141,7 +144,8 @@ def save_segments(
             with suppress(OSError):  # after success there is nothing to remove
                 os.unlink(temporary)
         _sync_folder(target.parent)
-        return FileStamp(len(written), os.stat(target).st_mtime_ns, memoryview(written))
+        status = os.stat(target)
+        return FileStamp(status.st_size, status.st_mtime_ns, tuple(pieces))
     except OSError as error:
         raise SaveError(f"cannot save: {_reason(error)}", where) from error
 
@@ -178,7 +182,7 @@ def _write(path: Path, pieces: list[memoryview], mode: int | None) -> None:
         for piece in pieces:
             done = 0
             while done < len(piece):
-                done += os.write(handle, piece[done : done + 64 * _CHUNK])
+                done += os.write(handle, piece[done : done + 1 << 26])
         if mode is not None:
             os.chmod(path, mode)
         os.fsync(handle)
@@ -186,50 +190,112 @@ def _write(path: Path, pieces: list[memoryview], mode: int | None) -> None:
         os.close(handle)
 
 
+class WrittenFile:
+    """A compound file as it stands on disk, to be checked before it takes its place.
+
+    Streams are read piece by piece, so that a check does not hold a second copy of the file.
+
+    Attributes:
+        compound: Its tables.
+    """
+
+    def __init__(self, path: Path, name: str | None) -> None:
+        """Read the tables.
+
+        Raises:
+            MaxSidecarError: It is no sound compound file.
+        """
+        self._path = path
+        self.compound = CompoundFile.open(_view_of(path), name)
+
+    @property
+    def streams(self) -> list[str]:
+        """The streams' paths."""
+        return list(self.compound.streams)
+
+    def holds(self, path: str, data: Body) -> bool:
+        """Return whether a stream has exactly these bytes, whole or in pieces, on disk.
+
+        Raises:
+            CompoundFileError: There is no such stream, or its sector chain is damaged.
+        """
+        extents = self.compound.extents(path)
+        pieces = body_pieces(data)
+        if sum(length for _, length in extents) != sum(map(len, pieces)):
+            return False
+        expected = _Slices(pieces)
+        with open(self._path, "rb", buffering=0) as file:
+            for start, length in extents:
+                file.seek(start)
+                if not _reads(file, expected, length):
+                    return False
+        return True
+
+
+class _Slices:
+    """Hands out the next bytes of a sequence of views."""
+
+    def __init__(self, pieces: Sequence[memoryview]) -> None:
+        self._pieces = [piece for piece in reversed(pieces) if piece]
+
+    def take(self, count: int) -> memoryview:
+        """Return at most ``count`` of the next bytes."""
+        piece = self._pieces.pop()
+        if count < len(piece):
+            self._pieces.append(piece[count:])
+        return piece[:count]
+
+
+def _reads(file: RawIOBase, expected: _Slices, length: int) -> bool:
+    """Return whether the next bytes of a file are the next of ``expected``."""
+    while length:
+        piece = expected.take(min(length, _CHUNK))
+        length -= len(piece)
+        while piece:
+            found = file.read(len(piece))
+            if not found or found != bytes(piece[: len(found)]):
+                return False
+            piece = piece[len(found) :]
+    return True
+
+
+def _view_of(path: Path) -> memoryview:
+    """Return a file's bytes, where possible without reading what is not looked at."""
+    if os.name == "nt":  # a mapped file cannot be replaced there
+        return memoryview(path.read_bytes())
+    with open(path, "rb") as file:
+        try:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except (ValueError, OSError):  # empty, or on a file system that cannot map
+            return memoryview(file.read())
+
+
 def _verify(
     path: Path,
     pieces: list[memoryview],
-    verify: Callable[[CompoundFile], None] | None,
+    verify: Callable[[WrittenFile], None] | None,
     where: Where,
-) -> bytes:
-    """Read the file back from disk, compare it with what was written, and return it."""
-    data = path.read_bytes()
-    position = 0
-    for piece in pieces:
-        if not same_bytes(memoryview(data)[position : position + len(piece)], piece):
-            break
-        position += len(piece)
-    else:
-        if position == len(data):
-            _verify_streams(data, verify, where)
-            return data
-    raise SaveError("the written file does not hold what was written", where)
-
-
-def _verify_streams(
-    data: bytes, verify: Callable[[CompoundFile], None] | None, where: Where
 ) -> None:
+    """Read the file back from disk and compare it with what was written."""
+    if not _holds(path, pieces):
+        raise SaveError("the written file does not hold what was written", where)
     if verify is None:
         return
     try:
-        verify(CompoundFile.open(data, where.file))
+        verify(WrittenFile(path, where.file))
     except SaveError:
         raise
     except MaxSidecarError as error:
         raise SaveError(f"the written file failed its check: {error}", where) from error
 
 
-def _holds(path: Path, pieces: list[memoryview]) -> bool:
+def _holds(path: Path, pieces: Sequence[memoryview]) -> bool:
     """Return whether a file consists of exactly these bytes."""
-    if os.stat(path).st_size != sum(map(len, pieces)):
+    size = sum(map(len, pieces))
+    if os.stat(path).st_size != size:
         return False
-    with open(path, "rb") as file:
-        for piece in pieces:
-            for start in range(0, len(piece), _STEP):
-                chunk = bytes(piece[start : start + _STEP])
-                if file.read(len(chunk)) != chunk:
-                    return False
-        return not file.read(1)
+    with open(path, "rb", buffering=0) as file:
+        return _reads(file, _Slices(pieces), size) and not file.read(1)
 
 
 def _keep_old(target: Path, wanted: Path) -> Path | None:

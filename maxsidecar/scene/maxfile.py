@@ -21,10 +21,10 @@ from maxsidecar.errors import (
     SaveError,
     Where,
 )
-from maxsidecar.io.buffers import Buffer
+from maxsidecar.io.buffers import Body, Buffer
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_patch import patch
-from maxsidecar.io.save import FileStamp, save_segments, stamp
+from maxsidecar.io.save import FileStamp, WrittenFile, save_segments, stamp
 from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.file_streams import FileStreams
 from maxsidecar.scene.node import NodeTree
@@ -131,18 +131,18 @@ class MaxFile(FileStreams):
         """Whether the file is a compressed save."""
         return self.streams["Scene"].packing != "plain"
 
-    def changes(self) -> dict[str, Buffer]:
-        """Return the new stored bytes of each edited stream, by stored path."""
+    def changes(self) -> dict[str, Body]:
+        """Return the new stored bytes of each edited stream by stored path, maybe in pieces."""
         return {stream.path: stream.pack(new) for stream, new in self._edits()}
 
-    def _edits(self) -> Iterator[tuple[Stream, Buffer]]:
+    def _edits(self) -> Iterator[tuple[Stream, Body]]:
         """Yield each edited stream with its new unpacked bytes."""
         scene = self._scene
         for stream in self.streams.values():
             if scene is not None and scene.edited and stream is self.streams["Scene"]:
                 if stream.edited:
                     raise EditError("edited both as chunks and as objects", stream.where)
-                yield stream, scene.encode()
+                yield stream, scene.encode_pieces()
             elif stream.edited:
                 yield stream, stream.content
 
@@ -156,7 +156,7 @@ class MaxFile(FileStreams):
         """Return the bytes of the file as it would be saved, in pieces."""
         return self._segments(self.changes())
 
-    def _segments(self, changes: dict[str, Buffer]) -> list[Buffer]:
+    def _segments(self, changes: dict[str, Body]) -> list[Buffer]:
         return list(patch(self.compound, changes)) if changes else [self.compound.data]
 
     def to_bytes(self) -> bytes:
@@ -193,16 +193,16 @@ class MaxFile(FileStreams):
             self._stamp = saved
         return target
 
-    def _verify(self, again: CompoundFile, changes: dict[str, Buffer]) -> None:
+    def _verify(self, again: WrittenFile, changes: dict[str, Body]) -> None:
         """Compare every stream of the saved file with what was to be written."""
-        if list(again.streams) != list(self.compound.streams):
+        if again.streams != list(self.compound.streams):
             raise SaveError("the saved file has other streams")
         for stored in self.compound.streams:
             expected = changes.get(stored)
             if expected is None:
                 # A stream that could not be read before the save cannot be compared after it.
                 try:
-                    expected = self.compound.read(stored)
+                    expected = self.compound.pieces(stored)
                 except CompoundFileError:
                     continue
             if not again.holds(stored, expected):

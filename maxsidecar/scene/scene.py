@@ -7,6 +7,7 @@ every object that was not edited as the bytes it was read from.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -70,7 +71,12 @@ class Scene(Sequence[SceneObject]):
         self._tree: NodeTree | None = None
         self._read_only: str | None = None
         self._root = self._read_root(lenient)
-        self._spans = self._read_objects(lenient)
+        spans = self._read_objects(lenient)
+        # Objects lie side by side, so the starts say all; a tuple each would cost more than some
+        # scenes' objects do.
+        self._ids = array("H", [span[0] for span in spans])
+        self._starts = array("Q", [span[1] for span in spans])
+        self._end = spans[-1][3] if spans else self._root[2]
 
     def _read_root(self, lenient: bool) -> Span:
         try:
@@ -115,7 +121,7 @@ class Scene(Sequence[SceneObject]):
 
     def __len__(self) -> int:
         """Return the number of objects."""
-        return len(self._spans)
+        return len(self._ids)
 
     @overload
     def __getitem__(self, index: int) -> SceneObject: ...
@@ -125,7 +131,7 @@ class Scene(Sequence[SceneObject]):
         """Return the object with a storage index."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        count = len(self._spans)
+        count = len(self._ids)
         if not -count <= index < count:
             raise IndexError(f"no object {index}: the scene has {count}")
         index %= count
@@ -135,7 +141,7 @@ class Scene(Sequence[SceneObject]):
         return obj
 
     def _make(self, index: int) -> SceneObject:
-        chunk_id, start, body, end, container, form = self._spans[index]
+        chunk_id, start, body, end, container, form = self.span(index)
         info = self.class_info(chunk_id)
         path = f"{self._path()}/{chunk_id:04x}[{index}]"
         where = Where(self.where.file, self.where.stream, path)
@@ -162,22 +168,24 @@ class Scene(Sequence[SceneObject]):
 
     def is_container(self, index: int) -> bool:
         """Return whether an object's body is marked as chunks."""
-        return self._spans[index][4]
+        return self.span(index)[4]
 
     def chunk_id(self, index: int) -> int:
         """Return an object's chunk id: its class index, or the id of a derived object."""
-        return self._spans[index][0]
+        return self._ids[index]
 
     def span(self, index: int) -> Span:
         """Return where an object was read from, in offsets of the stream."""
-        return self._spans[index]
+        start = self._starts[index]
+        end = self._starts[index + 1] if index + 1 < len(self._starts) else self._end
+        return scan(self.data, start, end)[0]
 
     def of_superclass(self, *superclasses: int) -> Iterator[SceneObject]:
         """Yield the objects of some superclasses, in storage order."""
         known = DERIVED | dict(enumerate(self.classes))
         ids = {i for i, info in known.items() if info and info.superclass in superclasses}
-        for index, span in enumerate(self._spans):
-            if span[0] in ids:
+        for index, chunk_id in enumerate(self._ids):
+            if chunk_id in ids:
                 yield self[index]
 
     @property
@@ -203,10 +211,9 @@ class Scene(Sequence[SceneObject]):
         The chunk id is searched for in the whole stream at once, then each hit is checked to be
         a real header; that is many times faster than to look into every object.
         """
-        starts = [span[2] for span in self._spans]
         hits: set[int] = set()
         for match in _APPDATA_ID.finditer(self.data):
-            index = bisect_right(starts, match.start()) - 1
+            index = bisect_right(self._starts, match.start()) - 1
             if index >= 0:
                 hits.add(index)
         hits.update(index for index, obj in self._objects.items() if obj.edited)
@@ -241,15 +248,20 @@ class Scene(Sequence[SceneObject]):
 
     def encode(self) -> Buffer:
         """Return the stream with the edits spliced in; without an edit, the very bytes read."""
+        pieces = self.encode_pieces()
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def encode_pieces(self) -> list[Buffer]:
+        """Return the stream with the edits spliced in, in pieces: what was read is not copied."""
         edited = self.edited_objects()
         if not edited:
-            return self.data
+            return [self.data]
         view = memoryview(self.data)
         root_id, start, body, end, container, form = self._root
         pieces: list[Buffer] = []
         pos = body
         for obj in edited:
-            chunk_id, obj_start, _, obj_end, is_container, obj_form = self._spans[obj.index]
+            chunk_id, obj_start, _, obj_end, is_container, obj_form = self.span(obj.index)
             new = obj.data.data
             header = encode_header(chunk_id, len(new), is_container, obj_form)
             pieces += (view[pos:obj_start], header, new)
@@ -257,7 +269,7 @@ class Scene(Sequence[SceneObject]):
         pieces.append(view[pos:end])
         size = sum(map(len, pieces))
         header = encode_header(root_id, size, container, form)
-        return b"".join((view[:start], header, *pieces, view[end:]))
+        return [view[:start], header, *pieces, view[end:]]
 
 
 def _first_span(data: Buffer) -> tuple[list[Span], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from maxsidecar.errors import CompressionError, LimitError, Where
-from maxsidecar.io.buffers import Buffer, same_bytes
+from maxsidecar.io.buffers import Body, Buffer, body_pieces, same_bytes
 from maxsidecar.io.chunks import ChunkData
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compression import Packed, logical_name, pack, unpack
@@ -116,7 +116,8 @@ class Stream:
         changed = self._replacement
         return changed is not None and not same_bytes(changed, self.data)
 
-    def pack(self, body: Buffer) -> Buffer:
-        """Return new contents packed the way this stream was."""
-        self.data  # noqa: B018 - finds out how it was packed
-        return pack(self._packed, body) if self._packed else bytes(body)
+    def pack(self, body: Body) -> Body:
+        """Return new contents, given whole or in pieces, packed the way this stream was."""
+        if self.packing == "plain" or self._packed is None:
+            return body
+        return pack(self._packed, b"".join(body_pieces(body)))

@@ -22,7 +22,7 @@ from maxsidecar.io import save
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_build import NewEntry, build
 from maxsidecar.io.compound_patch import patch
-from maxsidecar.io.save import save_segments, stamp
+from maxsidecar.io.save import WrittenFile, save_segments, stamp
 
 OLD = build([NewEntry("Scene", random.Random(1).randbytes(50_000))], version=4)
 NEW = build([NewEntry("Scene", random.Random(2).randbytes(90_000))], version=4)
@@ -55,15 +55,25 @@ def test_patched_segments_with_everything(target: Path) -> None:
     data = target.read_bytes()
     compound = CompoundFile.open(data)
     body = b"new" * 9000
-    seen: list[bytes] = []
-    save_segments(
+    seen: list[bool] = []
+
+    def look(written: WrittenFile) -> None:
+        assert written.streams == list(compound.streams)
+        seen.append(written.holds("Scene", body))
+        seen.append(written.holds("Scene", [body[:5], b"", memoryview(body)[5:]]))
+        seen.append(written.holds("Scene", body[:-1]))
+        seen.append(written.holds("Scene", [body[:-1], b"x"]))
+
+    mark = save_segments(
         target,
-        patch(compound, {"Scene": body}),
+        patch(compound, {"Scene": [body[:100], body[100:]]}),
         stamp=stamp(target, data),
         backup=True,
-        verify=lambda written: seen.append(bytes(written.read("Scene"))),
+        verify=look,
     )
-    assert seen == [body]
+    assert seen == [True, True, False, False]
+    assert mark.sha256 == hashlib.sha256(target.read_bytes()).hexdigest()
+    assert mark.matches(target)
     assert CompoundFile.open(target.read_bytes()).read("Scene") == body
     assert names(target.parent) == ["scene.max", "scene.max.bak"]
     assert (target.parent / "scene.max.bak").read_bytes() == OLD
@@ -111,7 +121,7 @@ def test_file_that_is_gone_or_longer(target: Path) -> None:
 
 
 def test_change_during_the_save_is_seen(target: Path) -> None:
-    def meddle(written: CompoundFile) -> None:
+    def meddle(written: WrittenFile) -> None:
         target.write_bytes(b"someone else's work")
 
     with pytest.raises(FileChangedError):
@@ -206,7 +216,7 @@ def test_folder_as_target_and_missing_folder(tmp_path: Path) -> None:
 
 
 def test_refused_by_the_callers_check(target: Path) -> None:
-    def refuse(written: CompoundFile) -> None:
+    def refuse(written: WrittenFile) -> None:
         raise CompoundFileError("stream 'Scene' differs")
 
     with pytest.raises(SaveError, match="failed its check: stream 'Scene' differs"):
@@ -301,7 +311,7 @@ def test_failure_at_any_step(
 # is cut in half first.
 CHILD = """
 import os, signal, sys
-from maxsidecar.io.save import save_segments, stamp
+from maxsidecar.io.save import WrittenFile, save_segments, stamp
 target, new, step, call, when, links = sys.argv[1:]
 data = open(target, 'rb').read()
 new = open(new, 'rb').read()
