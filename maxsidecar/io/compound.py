@@ -40,6 +40,7 @@ class CompoundFile:
     """
 
     __slots__ = (
+        "_extents",
         "_mini_fat",
         "_mini_fat_chain",
         "_mini_stream_chain",
@@ -66,6 +67,7 @@ class CompoundFile:
         self.version = tables.version
         self.sector_size = tables.sector_size
         self.defects = tables.defects
+        self._extents: dict[str, list[tuple[int, int]]] = {}
         self._mini_fat: list[int] | None = None
         self._mini_fat_chain: list[int] | None = None
         self._mini_stream_chain: list[int] | None = None
@@ -194,7 +196,13 @@ class CompoundFile:
         Raises:
             CompoundFileError: No such stream, or its sector chain is damaged.
         """
-        entry = self.entry(path)
+        known = self._extents.get(path)
+        if known is None:
+            # Following a chain takes longer than all else that a save does with a stream.
+            known = self._extents[path] = self._find_extents(self.entry(path), repr(path))
+        return list(known)
+
+    def _find_extents(self, entry: Entry, what: str) -> list[tuple[int, int]]:
         if not entry.size:
             return []
         if self.is_mini(entry):
@@ -205,8 +213,8 @@ class CompoundFile:
                 starts.append(self.tables.offset(mini[outer]) // MINI_SECTOR + inner)
             pieces = [(first * MINI_SECTOR, n * MINI_SECTOR) for first, n in runs(starts)]
         else:
-            pieces = self._pieces(self._chain(entry, repr(path)))
-        return self._trim(pieces, entry.size, repr(path))
+            pieces = self._pieces(self._chain(entry, what))
+        return self._trim(pieces, entry.size, what)
 
     def read(self, path: str) -> memoryview:
         """Return a stream's bytes: a view of the file where the stream lies in one piece.
