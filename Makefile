@@ -14,7 +14,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTEST_ARGS ?= -q
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint format typecheck bench fuzz clean dev
+.PHONY: help demo test test-slow lint format typecheck bench fuzz docs clean dev
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -71,6 +71,9 @@ FUZZ_CASES ?= 4000
 fuzz: $(VENV)/.dev ## Use FUZZ_CASES damaged files, then run the property tests with many examples
 	@$(PY) -m tests.fuzz.run --cases $(FUZZ_CASES)
 	@$(PY) -m pytest --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
+
+docs: $(VENV)/.runtime ## Write the sidecar reference and schema from the code
+	@$(PY) docs/generate.py
 
 clean: ## Remove what the build and the tools left
 	rm -rf $(VENV) .venv-ci build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis \
