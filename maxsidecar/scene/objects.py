@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Buffer, ChunkData
-from maxsidecar.io.fields import I32, U32, Array, Codec
+from maxsidecar.io.fields import I32, U8, U32, Array, Codec
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.appdata import AppData, AppDataContainer
 from maxsidecar.scene.notes import Note, read_notes
+from maxsidecar.scene.object_chunks import AttributeLink, Chunk2047, Chunk2300, ModifierHead
 
 if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassId, ClassInfo
@@ -75,6 +76,13 @@ class SceneObject(ChunkView):
     stored_appdata = ChunkChild(0x2150, AppDataContainer, doc="AppData entries")
     dense_references = ChunkField(DENSE_REFERENCES, Array(I32), doc="storage index per slot")
     sparse_references = ChunkField(SPARSE_REFERENCES, SparseReferences(), doc="index by slot")
+    attribute_link = ChunkChild(0x21B0, AttributeLink, doc="link to custom attributes")
+    modifier_head = ChunkChild(0x39BF, ModifierHead, doc="name and switches of a modifier")
+    chunk_204b = ChunkField(0x204B, U8, doc="open; 2008 and later")
+    chunk_2045 = ChunkField(0x2045, U32, doc="open; up to 9")
+    chunk_2047 = ChunkChild(0x2047, Chunk2047, doc="open; up to 9")
+    chunk_2300 = ChunkChild(0x2300, Chunk2300, doc="open")
+    chunk_2535 = ChunkField(0x2535, U32, doc="open; 0 on all controllers that have it")
 
     def __init__(self, scene: Scene, index: int, info: ClassInfo | None, data: ChunkData) -> None:
         """Look at an object; made by the scene."""

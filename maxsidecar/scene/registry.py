@@ -20,15 +20,22 @@ C = TypeVar("C", bound="type[SceneObject]")
 _exact: dict[tuple[int, int, int], type[SceneObject]] = {}
 _by_superclass: dict[int, type[SceneObject]] = {}
 
-_PARAMETERS: Final = "maxsidecar.scene.params"
-_CONTROLLERS: Final = "maxsidecar.scene.controllers"
+_SCENE: Final = "maxsidecar.scene."
+_PARAMETERS: Final = _SCENE + "params"
+_CONTROLLERS: Final = _SCENE + "controllers"
+_LAYOUTS: Final = _SCENE + "layouts"
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
-_deferred: dict[int, str] = {
-    **dict.fromkeys((0x8, 0x82, 0x1160), _PARAMETERS),
-    **dict.fromkeys((0x9003, 0x9005, 0x9008, 0x900B, 0x900C, 0x900D, 0x9012), _CONTROLLERS),
-    0x100: "maxsidecar.scene.units",
+_deferred: dict[int, tuple[str, ...]] = {
+    **dict.fromkeys((0x8, 0x82), (_PARAMETERS,)),
+    0x1160: (_PARAMETERS, "maxsidecar.scene.layouts_attributes"),
+    **dict.fromkeys((0x9005, 0x900B, 0x900D, 0x9012), (_CONTROLLERS,)),
+    **dict.fromkeys((0x9003, 0x9008, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
+    **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
+    0x100: (_SCENE + "units", _SCENE + "selection_sets", _LAYOUTS + "_scene"),
+    0x1010: (_SCENE + "render",),
+    0x1F0: (_SCENE + "derived",),
 }
 
 
@@ -54,7 +61,7 @@ def view_class(info: ClassInfo | None, fallback: type[SceneObject]) -> type[Scen
     """Return the Python class for a scene class, ``fallback`` where nothing is registered."""
     if info is None:
         return fallback
-    if info.superclass in _deferred:
-        import_module(_deferred.pop(info.superclass))
+    for module in _deferred.pop(info.superclass, ()):
+        import_module(module)
     exact = _exact.get((info.class_id.a, info.class_id.b, info.superclass))
     return exact or _by_superclass.get(info.superclass, fallback)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.fields import U32, Record, f32, record_codec, u32
 from maxsidecar.io.views import ChunkField
-from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.layouts import COMMON, LaidOut, Layout
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
@@ -47,10 +47,16 @@ class UnitRecord(Record):
 
 
 @register(superclass=_SCENE_SUPERCLASS, class_id=_SCENE_CLASS)
-class SceneSettings(SceneObject):
+class SceneSettings(LaidOut):
     """The object at the end of the scene that names its parts and keeps its unit."""
 
     __slots__ = ()
+    layout = Layout.read(
+        "8500=u32 8530=u32 9000=u32 9500=u32x4 9510=u32 9600=u32 9700=mark"
+        " 9700{ 0001{ 0002=u8 0003@matrix 0004=u32 0005=i32 0006=u32 0009=u32x26 } }"
+        " 9800{ 0001=u32 0002=u8 } 9810=mark",
+        COMMON,
+    )
     ticks_per_second = ChunkField(0x8510, U32, doc="4800 in all files")
     system_unit = ChunkField(_UNIT, record_codec(UnitRecord), doc="unit of the scene")
 
