@@ -35,6 +35,10 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
+    0x10: (_SCENE + "helpers",),
+    0x50: (_SCENE + "helpers",),
+    0x20: (_SCENE + "cameras",),
+    0x30: (_SCENE + "lights",),
     0x1F0: (_SCENE + "derived",),
 }
 

@@ -1,0 +1,80 @@
+"""Values of an object at a time: constants as they are, animated ones through their controller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maxsidecar.errors import DecodeError
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.parameter import Parameter
+from maxsidecar.scene.params.tab import TabParameter
+
+__all__ = ["number_at", "numbers_at", "parameter_of", "value_at"]
+
+
+def value_at(parameter: Parameter | None, time: int = 0) -> Any:
+    """Return what a parameter is at a time.
+
+    A controller that cannot be evaluated gives its stored value, see
+    :attr:`maxsidecar.scene.controllers.Controller.reason`.
+
+    Args:
+        parameter: The parameter; of a table only constant values are given.
+        time: Ticks (1/4800 s).
+
+    Returns:
+        The value as :attr:`Parameter.value` gives it; of a controller a ``float``, or a tuple of
+        floats; ``None`` without a parameter, or when its controller is of no known kind.
+
+    Raises:
+        DecodeError: The parameter or its controller cannot be read.
+    """
+    if parameter is None:
+        return None
+    if isinstance(parameter, TabParameter) or not parameter.controlled:
+        return parameter.value
+    from maxsidecar.scene.controllers.base import Controller
+
+    controller = parameter.controller
+    if not isinstance(controller, Controller):
+        return None
+    found = controller.evaluate(time)
+    return float(found) if found.ndim == 0 else tuple(float(number) for number in found)
+
+
+def parameter_of(obj: SceneObject, *names: str) -> Parameter | None:
+    """Return the parameter with the first of some names that the object has.
+
+    Raises:
+        DecodeError: The object's reference list cannot be read.
+    """
+    parameters = obj.parameters
+    return next((parameters[name] for name in names if name in parameters), None)
+
+
+def number_at(obj: SceneObject, name: str, time: int = 0) -> float | None:
+    """Return a parameter that is a number, ``None`` when there is no such parameter.
+
+    Raises:
+        DecodeError: It cannot be read, or is no number.
+    """
+    value = value_at(parameter_of(obj, name), time)
+    if value is None:
+        return None
+    if not isinstance(value, int | float):
+        raise DecodeError(f"{name} is no number", obj.where, found=type(value).__name__)
+    return float(value)
+
+
+def numbers_at(obj: SceneObject, name: str, time: int = 0) -> tuple[float, ...] | None:
+    """Return a parameter that is a colour or a vector, ``None`` when there is no such parameter.
+
+    Raises:
+        DecodeError: It cannot be read, or is neither.
+    """
+    value = value_at(parameter_of(obj, name), time)
+    if value is None:
+        return None
+    if not isinstance(value, tuple) or not all(isinstance(n, int | float) for n in value):
+        raise DecodeError(f"{name} is no colour", obj.where, found=type(value).__name__)
+    return value
