@@ -33,10 +33,21 @@ __all__ = [
     "Buffer",
     "Chunk",
     "ChunkData",
+    "EditCount",
     "Span",
     "encode_header",
     "scan",
 ]
+
+
+class EditCount:
+    """How often something was edited; whoever caches what it read compares it."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        """Start at no edits."""
+        self.count = 0
 
 
 class ChunkData:
@@ -53,6 +64,7 @@ class ChunkData:
         root: The data is a whole stream, whose first header may be open.
         form: Header form of new chunks where no chunk is there to take it from.
         read_only: Why nothing here can be edited, or ``None``.
+        edits: Counts the edits of everything that belongs together, such as a scene.
     """
 
     __slots__ = (
@@ -61,6 +73,7 @@ class ChunkData:
         "_top",
         "base",
         "data",
+        "edits",
         "form",
         "original",
         "read_only",
@@ -78,6 +91,7 @@ class ChunkData:
         root: bool = False,
         form: int = NARROW,
         read_only: str | None = None,
+        edits: EditCount | None = None,
     ) -> None:
         """Hold the data; nothing is read yet."""
         self.data: Buffer = data
@@ -87,6 +101,7 @@ class ChunkData:
         self.root = root
         self.form = form
         self.read_only = read_only
+        self.edits = edits
         self.revision = 0
         self._top: list[Span] | None = None
         # The edits since the revision that last replaced everything.
@@ -212,6 +227,8 @@ class ChunkData:
             raise EditError(self.read_only, self.place)
         self.data = data
         self.revision += 1
+        if self.edits is not None:
+            self.edits.count += 1
         self._top = None
         if move is None:
             self._moves.clear()

@@ -77,7 +77,7 @@ def unpack(name: str, raw: Buffer, *, limit: int | None = None) -> tuple[str, Bu
     Args:
         name: Name of the stream in the file, for example ``Scene_Compressed``.
         raw: The stored bytes.
-        limit: Most bytes to unpack; by default 64 times the stored size, at least 256 MiB and at
+        limit: Most bytes to unpack; by default 64 times the stored size, at least 32 MiB and at
             most 4 GiB.
 
     Returns:
@@ -94,7 +94,7 @@ def unpack(name: str, raw: Buffer, *, limit: int | None = None) -> tuple[str, Bu
     where = Where(stream=name)
     own = name.rpartition("/")[2]
     if limit is None:
-        limit = min(max(256 * _MIB, 64 * len(view)), 4096 * _MIB)
+        limit = min(max(32 * _MIB, 64 * len(view)), 4096 * _MIB)
     if own.endswith(_SUFFIX):
         body, packed = _unpack_zstd(name, view, limit, where)
         return logical_name(name), body, packed

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final, TypeAlias
 
-from maxsidecar.errors import ChunkError, Where
+from maxsidecar.errors import ChunkError, LimitError, Where
 from maxsidecar.io.buffers import Buffer
 
 __all__ = [
@@ -44,6 +44,10 @@ OPEN_WIDE: Final = 3  # u16 id, u32 1, u64 all ones: runs to the end of the stre
 #: From this size on, releases since 2010 write the wide form whatever stands beside it; below it
 #: all chunks of a stream have one form (measured: narrow up to 843,166, wide from 1,063,580).
 LARGE: Final = 1 << 20
+
+#: More chunks than this on one level are an attack: empty ones, packed small, would need a
+#: hundred thousand times their size in memory.  The largest real scene at hand has 4,030 objects.
+MAX_SIBLINGS: Final = 1 << 20
 
 _NARROW = Struct("<HI")
 _WIDE = Struct("<HIQ")
@@ -94,6 +98,7 @@ def scan(data: Buffer, start: int, end: int, *, root: bool = False) -> list[Span
     Raises:
         ChunkError: A header does not fit, or a chunk ends outside ``start:end``; ``where.offset``
             is the offset of that header in ``data``.
+        LimitError: There are more than :data:`MAX_SIBLINGS`.
     """
     out: list[Span] = []
     append = out.append
@@ -113,6 +118,10 @@ def scan(data: Buffer, start: int, end: int, *, root: bool = False) -> list[Span
             append(span)
             stop = span[3]
         pos = stop
+        if len(out) > MAX_SIBLINGS:
+            raise LimitError(
+                "too many chunks side by side", Where(offset=start), expected=f"{MAX_SIBLINGS}"
+            )
     return out
 
 

@@ -77,7 +77,7 @@ def stamp(path: str | os.PathLike[str], data: bytes | memoryview) -> FileStamp:
     """
     try:
         status = os.stat(path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise FileChangedError(f"cannot look at the file: {_reason(error)}", _at(path)) from None
     view = memoryview(data).cast("B")
     if status.st_size != len(view):
@@ -144,18 +144,26 @@ def save_segments(
             with suppress(OSError):  # after success there is nothing to remove
                 os.unlink(temporary)
         _sync_folder(target.parent)
-        status = os.stat(target)
-        return FileStamp(status.st_size, status.st_mtime_ns, tuple(pieces))
+        return FileStamp(sum(map(len, pieces)), _changed_at(target), tuple(pieces))
+    except ValueError as error:  # a NUL in the path
+        raise SaveError(f"no file can have this name: {error}", where) from None
     except OSError as error:
         raise SaveError(f"cannot save: {_reason(error)}", where) from error
+
+
+def _changed_at(path: Path) -> int:
+    # The new file is in place: whoever removes it again does not make the save fail.
+    with suppress(OSError):
+        return os.stat(path).st_mtime_ns
+    return 0
 
 
 def _at(path: str | os.PathLike[str]) -> Where:
     return Where(os.fspath(path))
 
 
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _temporary(folder: Path) -> Path:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 from maxsidecar.errors import ChunkError, DecodeError, EditError, MaxSidecarError, Where
 from maxsidecar.io.chunks import Chunk, ChunkData
 from maxsidecar.io.fields import Codec
+from maxsidecar.io.headers import scan_sound
 
 __all__ = ["ChunkChild", "ChunkField", "ChunkList", "ChunkView", "TypedLeaf", "check_leaves"]
 
@@ -259,6 +260,17 @@ class ChunkView:
         """Yield the child chunks."""
         chunk = self.container()
         return self.data.chunks() if chunk is None else chunk.chunks()
+
+    def sound_chunks(self) -> tuple[list[Chunk], ChunkError | None]:
+        """Return the child chunks in front of the first damaged one, and what is wrong there."""
+        chunk, data = self.container(), self.data
+        start, end = (0, len(data.data)) if chunk is None else (chunk.body, chunk.end)
+        spans, error = scan_sound(data.data, start, end, root=chunk is None and data.root)
+        if error is not None:
+            offset = (error.where.offset or 0) + data.base
+            path = data.where.path if chunk is None else chunk.path
+            error.where = Where(data.where.file, data.where.stream, path, offset)
+        return [Chunk(data, chunk, i, span) for i, span in enumerate(spans)], error
 
     def find(self, chunk_id: int) -> Chunk | None:
         """Return the first child chunk with this id, or ``None``."""

@@ -93,6 +93,21 @@ class DllDirectory(StreamView):
     )
     entries = ChunkList(0x2038, DllEntry)
 
+    def read_names(self) -> tuple[list[str], ChunkError | None]:
+        """Return the plug-ins' file names, and what keeps the rest from being read.
+
+        An entry that cannot be read keeps its index, with an empty name.
+        """
+        chunks, error = self.sound_chunks()
+        return [_dll_name(self, chunk) for chunk in chunks if chunk.id == 0x2038], error
+
+
+def _dll_name(directory: DllDirectory, chunk: Chunk) -> str:
+    try:
+        return DllEntry(directory.data, chunk).file_name if chunk.container else ""
+    except (ChunkError, DecodeError):
+        return ""
+
 
 class ClassHeader(Record):
     """Identity of a class."""
@@ -122,13 +137,21 @@ class ClassDirectory(StreamView):
     def infos(self) -> list[ClassInfo | None]:
         """Return the identity of each entry, ``None`` where it cannot be read.
 
-        An odd entry keeps its index, so that all others stay right (spec: traps).
+        An odd entry keeps its index, so that all others stay right.
+
+        Raises:
+            ChunkError: The list itself is damaged.
         """
-        infos: list[ClassInfo | None] = []
-        for chunk in self.chunks():
-            if chunk.id == self.ENTRY:
-                infos.append(_info(len(infos), chunk))
+        infos, error = self.read_infos()
+        if error is not None:
+            raise error
         return infos
+
+    def read_infos(self) -> tuple[list[ClassInfo | None], ChunkError | None]:
+        """Return the identities that can be read, and what keeps the rest from it."""
+        chunks, error = self.sound_chunks()
+        entries = [chunk for chunk in chunks if chunk.id == self.ENTRY]
+        return [_info(index, chunk) for index, chunk in enumerate(entries)], error
 
 
 def _info(index: int, entry: Chunk) -> ClassInfo | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -38,11 +39,10 @@ __all__ = ["MaxFile", "Stream", "open_file"]
 class MaxFile(FileStreams):
     """An opened scene file.
 
-    Use :func:`maxsidecar.open`.  As a context manager it lets go of its buffers at the end.
+    Use :func:`maxsidecar.open`.  As a context manager it is closed at the end.
 
     Attributes:
         path: Where it was read from, or ``None`` for data in memory.
-        compound: The compound file around the streams.
         streams: Streams by logical name, in directory order.
     """
 
@@ -64,7 +64,9 @@ class MaxFile(FileStreams):
         self.lenient = lenient
         self._stamp = stamp
         file = str(path) if path is not None else None
-        self.compound = CompoundFile.open(memoryview(data), file, lenient=lenient)
+        self._compound: CompoundFile | None = CompoundFile.open(
+            memoryview(data), file, lenient=lenient
+        )
         self.streams: dict[str, Stream] = {}
         for stored in self.compound.streams:
             stream = Stream(self.compound, stored, file)
@@ -81,6 +83,7 @@ class MaxFile(FileStreams):
     def scene(self) -> Scene:
         """The objects of the scene."""
         if self._scene is None:
+            _ = self.compound  # raises when the file was closed
             stream = self.streams["Scene"]
             self._scene = Scene(
                 stream.data,
@@ -95,14 +98,22 @@ class MaxFile(FileStreams):
 
     def _dll_names(self) -> list[str]:
         """Return the plug-ins' file names; a damaged directory leaves classes without them."""
+        names: list[str]
+        error: MaxSidecarError | None
         try:
             directory = self.dll_directory
-            return [entry.file_name for entry in directory.entries] if directory else []
-        except MaxSidecarError as error:
+            names, error = directory.read_names() if directory else ([], None)
+        except MaxSidecarError as problem:
+            names, error = [], problem
+        self._tolerate(error)
+        return names
+
+    def _tolerate(self, error: MaxSidecarError | None) -> None:
+        """Note a problem that lenient reading goes on with."""
+        if error is not None:
             if not self.lenient:
-                raise
-            self._problems.append(error)
-            return []
+                raise error
+            self._problems.append(error.with_traceback(None))
 
     @property
     def nodes(self) -> NodeTree:
@@ -114,17 +125,18 @@ class MaxFile(FileStreams):
         """The release that the Scene stream's root id stands for, such as ``"2012"``."""
         return release_name(self.scene.version)
 
-    @property
+    @cached_property
     def classes(self) -> list[ClassInfo | None]:
-        """Identity of each class directory entry."""
+        """Identity of each class directory entry, as the scene was opened."""
+        infos: list[ClassInfo | None]
+        error: MaxSidecarError | None
         try:
             directory = self.class_directory
-            return directory.infos() if directory else []
-        except MaxSidecarError as error:
-            if not self.lenient:
-                raise
-            self._problems.append(error)
-            return []
+            infos, error = directory.read_infos() if directory else ([], None)
+        except MaxSidecarError as problem:
+            infos, error = [], problem
+        self._tolerate(error)
+        return infos
 
     @property
     def compressed(self) -> bool:
@@ -137,6 +149,7 @@ class MaxFile(FileStreams):
 
     def _edits(self) -> Iterator[tuple[Stream, Body]]:
         """Yield each edited stream with its new unpacked bytes."""
+        _ = self.compound  # raises when the file was closed
         scene = self._scene
         for stream in self.streams.values():
             if scene is not None and scene.edited and stream is self.streams["Scene"]:
@@ -148,7 +161,8 @@ class MaxFile(FileStreams):
 
     @property
     def edited(self) -> bool:
-        """Whether saving would write other bytes than were read."""
+        """Whether the scene differs from what was opened; a save does not change that."""
+        _ = self.compound  # raises when the file was closed
         scene_edited = self._scene is not None and self._scene.edited
         return scene_edited or any(stream.edited for stream in self.streams.values())
 
@@ -218,19 +232,40 @@ class MaxFile(FileStreams):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the parsed objects."""
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file's bytes; edits that were not saved are gone, and using it raises."""
         self._scene = None
+        self._stamp = None
+        self.streams = {}
+        self._compound = None
+
+    @property
+    def compound(self) -> CompoundFile:
+        """The compound file around the streams.
+
+        Raises:
+            EditError: The file was closed.
+        """
+        if self._compound is None:
+            raise EditError("the file was closed", Where(str(self.path) if self.path else None))
+        return self._compound
 
     def problems(self) -> Iterator[MaxSidecarError]:
         """Yield what lenient reading passed over so far."""
         yield from self._problems
         if self._scene is not None:
             yield from self._scene.problems
+            yield from self._scene.nodes.problems
 
 
 def _same_file(a: Path, b: Path) -> bool:
     try:
         return a.samefile(b)
+    except ValueError:  # a NUL in a path, which saving reports
+        return False
     except OSError:
         return a.resolve() == b.resolve()
 
@@ -248,5 +283,8 @@ def open_file(path: str | os.PathLike[str], *, lenient: bool = True) -> MaxFile:
         OSError: It cannot be read at all.
     """
     target = Path(path)
-    data = target.read_bytes()
+    try:
+        data = target.read_bytes()
+    except ValueError as error:  # a NUL in the path
+        raise NotMaxFileError(f"no file can have this name: {error}", Where(str(path))) from None
     return MaxFile(data, target, lenient=lenient, stamp=stamp(target, data))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
 
 NODE_SUPERCLASS: Final = 0x1
+# Not splitlines(), which also breaks lines at characters that may stand in a value.
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
 class NodeParent(Record):
@@ -117,7 +120,7 @@ class Node(SceneObject):
     def user_properties(self) -> dict[str, str]:
         """The ``key = value`` lines of the user-defined properties, in order."""
         out: dict[str, str] = {}
-        for line in self.user_properties_text.splitlines():
+        for line in _LINE_END.split(self.user_properties_text):
             key, found, value = line.partition("=")
             if found:
                 out.setdefault(key.strip(), value.strip())
@@ -250,38 +253,57 @@ class Layer(SceneObject):
 
 
 class NodeTree(Mapping[int, Node]):
-    """The nodes by storage index, with their tree.
+    """The nodes by storage index, with their tree; it follows edits of names and parents.
 
-    Nodes that cannot be read are left out and listed in ``problems``.
+    Attributes:
+        problems: What could not be read.  A node with a damaged parent link stays in the tree as
+            one without a parent; a node with a damaged name is found by index only.
     """
 
     def __init__(self, scene: Scene) -> None:
         """Read the parent link of every node."""
         self.scene = scene
         self.problems: list[MaxSidecarError] = []
-        self._nodes: dict[int, Node] = {}
+        self._noted: set[str] = set()
+        self._nodes = {
+            obj.index: obj for obj in scene.of_superclass(NODE_SUPERCLASS) if isinstance(obj, Node)
+        }
+        self._revisions: dict[int, int] = {}
         self._parents: dict[int, int | None] = {}
         self._children: dict[int | None, list[int]] = {}
         self._names: dict[str, list[int]] | None = None
-        for obj in scene.of_superclass(NODE_SUPERCLASS):
-            if isinstance(obj, Node):
-                self._add(obj)
-        self._link()
+        self._seen = -1
+        self._refresh()
 
-    def _add(self, node: Node) -> None:
+    def _refresh(self) -> None:
+        """Read again what was edited since the last look."""
+        if self._seen == self.scene.edits.count:
+            return
+        self._seen = self.scene.edits.count
+        changed = [n for i, n in self._nodes.items() if self._revisions.get(i) != n.data.revision]
+        if not changed:
+            return
+        self._names = None
+        for node in changed:
+            self._revisions[node.index] = node.data.revision
+            self._parents[node.index] = self._read_parent(node)
+        self._children = {}
+        for index, parent in self._parents.items():
+            self._children.setdefault(parent, []).append(index)
+
+    def _read_parent(self, node: Node) -> int | None:
         try:
             link = node.parent_link
         except MaxSidecarError as error:
-            self.problems.append(error)
-            link = None
-        self._nodes[node.index] = node
-        self._parents[node.index] = link.parent if link else None
+            self._note(error)
+            return None
+        known = link is not None and link.parent in self._nodes and link.parent != node.index
+        return link.parent if link is not None and known else None
 
-    def _link(self) -> None:
-        for index, parent in self._parents.items():
-            if parent is not None and (parent not in self._nodes or parent == index):
-                self._parents[index] = parent = None
-            self._children.setdefault(parent, []).append(index)
+    def _note(self, error: MaxSidecarError) -> None:
+        if str(error) not in self._noted:
+            self._noted.add(str(error))
+            self.problems.append(error.with_traceback(None))
 
     def __getitem__(self, index: int) -> Node:
         """Return the node with a storage index."""
@@ -302,20 +324,26 @@ class NodeTree(Mapping[int, Node]):
 
     def parent(self, node: Node) -> Node | None:
         """Return a node's parent."""
+        self._refresh()
         index = self._parents.get(node.index)
         return None if index is None else self._nodes[index]
 
     def children(self, node: Node | None) -> list[Node]:
         """Return a node's children; of ``None``: the nodes without a parent."""
+        self._refresh()
         key = None if node is None else node.index
         return [self._nodes[i] for i in self._children.get(key, ())]
 
     def find(self, name: str) -> list[Node]:
         """Return the nodes with a name, whatever its case, in storage order."""
+        self._refresh()
         if self._names is None:
             self._names = {}
             for node in self._nodes.values():
-                self._names.setdefault(node.name.casefold(), []).append(node.index)
+                try:
+                    self._names.setdefault(node.name.casefold(), []).append(node.index)
+                except MaxSidecarError as error:
+                    self._note(error)
         return [self._nodes[i] for i in self._names.get(name.casefold(), ())]
 
     def walk(self) -> Iterator[tuple[int, Node]]:

@@ -14,7 +14,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, overload
 
 from maxsidecar.errors import ChunkError, Where
-from maxsidecar.io.chunks import NARROW, WIDE, Buffer, ChunkData, Span, encode_header, scan
+from maxsidecar.io.chunks import (
+    NARROW,
+    WIDE,
+    Buffer,
+    ChunkData,
+    EditCount,
+    Span,
+    encode_header,
+    scan,
+)
 from maxsidecar.io.headers import LARGE, scan_sound
 from maxsidecar.scene.appdata import APPDATA, AppDataItem
 from maxsidecar.scene.directories import DERIVED, ClassInfo
@@ -62,6 +71,8 @@ class Scene(Sequence[SceneObject]):
         self.data = data
         self.classes = classes
         self.where = where or Where(stream="Scene")
+        #: Counts every edit of any object.
+        self.edits = EditCount()
         self._code_page = code_page
         self.streams = streams
         self.problems: list[ChunkError] = []
@@ -153,6 +164,7 @@ class Scene(Sequence[SceneObject]):
             where,
             form=NARROW if end - start >= LARGE else form,
             read_only=self._read_only if container else "the object holds no chunks",
+            edits=self.edits,
         )
         return view_class(info, SceneObject)(self, index, info, chunks)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from copy import copy
 
-from maxsidecar.errors import CompressionError, LimitError, Where
-from maxsidecar.io.buffers import Body, Buffer, body_pieces, same_bytes
-from maxsidecar.io.chunks import ChunkData
+from maxsidecar.errors import ChunkError, CompressionError, EditError, LimitError, Where
+from maxsidecar.io.buffers import Body, Buffer, body_pieces
+from maxsidecar.io.chunks import ChunkData, scan
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compression import Packed, logical_name, pack, unpack
 from maxsidecar.scene.stream_views import StreamView, stream_view_class
@@ -33,7 +33,6 @@ class Stream:
         self._failure: CompressionError | LimitError | None = None
         self._packed: Packed | None = None
         self._chunks: ChunkData | None = None
-        self._replacement: Buffer | None = None
         self._view: StreamView | None = None
 
     @property
@@ -81,7 +80,7 @@ class Stream:
 
     @property
     def chunks(self) -> ChunkData:
-        """The stream as editable chunks."""
+        """The stream's bytes, editable: as chunks where it is made of chunks, else as a whole."""
         if self._chunks is None:
             self._chunks = ChunkData(self.data, 0, self.where, root=True)
         return self._chunks
@@ -97,24 +96,25 @@ class Stream:
     @property
     def content(self) -> Buffer:
         """The unpacked bytes, edits included."""
-        if self._chunks is not None:
-            return self._chunks.data
-        return self.data if self._replacement is None else self._replacement
+        return self.data if self._chunks is None else self._chunks.data
 
     def replace(self, data: Buffer) -> None:
-        """Put other bytes in place of all of them."""
+        """Put other bytes in place of all of them.
+
+        Raises:
+            EditError: The stream is made of chunks, and the bytes are not.
+        """
         if stream_view_class(self.name) is not None:
-            self.chunks.replace_all(data)
-        else:
-            self._replacement = data
+            try:
+                scan(data, 0, len(data), root=True)
+            except ChunkError as error:
+                raise EditError(f"these bytes are no chunks: {error.message}", self.where) from None
+        self.chunks.replace_all(data)
 
     @property
     def edited(self) -> bool:
         """Whether the bytes differ from those that were read."""
-        if self._chunks is not None:
-            return self._chunks.edited
-        changed = self._replacement
-        return changed is not None and not same_bytes(changed, self.data)
+        return self._chunks is not None and self._chunks.edited
 
     def pack(self, body: Body) -> Body:
         """Return new contents, given whole or in pieces, packed the way this stream was."""

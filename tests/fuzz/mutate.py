@@ -373,7 +373,7 @@ def bomb(base: Base, rng: random.Random) -> bytes:
     name = rng.choice(base.chunky).name
     kind = "zstd" if name.endswith("_Compressed") else "gzip"
     try:
-        return rebuild(base.compound, {name: _bomb(kind, 300 << 20)})
+        return rebuild(base.compound, {name: _bomb(kind, 40 << 20)})
     except MaxSidecarError:
         return base.data
 

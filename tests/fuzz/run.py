@@ -27,7 +27,7 @@ from tests.fuzz.mutate import Base, mutate
 
 #: A case that takes longer is a finding; shared machines stall, so it is far above the usual 10 ms.
 SLOW_SECONDS = 2.0
-#: A bomb is unpacked up to the limit of 256 MiB by each of the steps that open the file.
+#: A bomb is unpacked up to the limit of 32 MiB by each of the steps that open the file.
 SLOW_BOMB_SECONDS = 10.0
 KILL_SECONDS = 30.0
 #: Address space of a worker, several times what the largest sound base needs.
