@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.io.fields import (
-    RAW,
     U32,
     UTF16,
     Array,
@@ -23,6 +22,7 @@ from maxsidecar.io.fields import (
     u32,
 )
 from maxsidecar.io.views import ChunkField
+from maxsidecar.scene.layers import Layer
 from maxsidecar.scene.node_flags import NODE_FLAGS, PARTNER_AFTER
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
@@ -235,21 +235,6 @@ class RootNode(Node):
 
     __slots__ = ()
     scene_text = ChunkField(0x0120, UTF16, doc="text kept on the root, often empty", default="")
-
-
-@register(superclass=0x10F0, class_id=(0x7E9858FE, 0x1DBA1DF0))
-class Layer(SceneObject):
-    """A layer; a node names its layer in reference slot 6."""
-
-    __slots__ = ()
-    stored_name = ChunkField(0x1010, RAW, doc="name, 8-bit without NUL", default=b"")
-
-    @property
-    def name(self) -> str:
-        """The name, in the code page of the scene."""
-        name = self.stored_name
-        # Finding out the code page takes longer than reading all names that are ASCII.
-        return name.decode("ascii" if name.isascii() else self.scene.code_page, "replace")
 
 
 class NodeTree(Mapping[int, Node]):
