@@ -24,6 +24,7 @@ _SCENE: Final = "maxsidecar.scene."
 _PARAMETERS: Final = _SCENE + "params"
 _CONTROLLERS: Final = _SCENE + "controllers"
 _LAYOUTS: Final = _SCENE + "layouts"
+_MATERIALS: Final = _SCENE + "materials"
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
@@ -33,12 +34,14 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x9005, 0x900B, 0x900D, 0x9012), (_CONTROLLERS,)),
     **dict.fromkeys((0x9003, 0x9008, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
-    0x100: (_SCENE + "units", _SCENE + "selection_sets", _LAYOUTS + "_scene"),
+    0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
     0x10: (_SCENE + "helpers",),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),
     0x30: (_SCENE + "lights",),
+    **dict.fromkeys((0xC00, 0xC10, 0xC20, 0xC30, 0xC40), (_MATERIALS,)),
+    **dict.fromkeys((0x1080, 0x10B0, 0x1110), (_MATERIALS,)),
     0x1F0: (_SCENE + "derived",),
 }
 

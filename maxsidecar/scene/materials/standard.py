@@ -1,0 +1,227 @@
+"""The Standard material, its shaders and the container of its maps.
+
+Since release 3 its values are in parameter blocks: those of the shader hang on a shader object,
+the rest on the material.  R1 and R2 keep all of them in one old block, and the maps in the slots
+of the container.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from maxsidecar.io.fields import F32, MARK, U32
+from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView, TypedLeaf
+from maxsidecar.scene.animated import number_at, parameter_of, value_at
+from maxsidecar.scene.materials.base import MATERIAL, MapSlot
+from maxsidecar.scene.materials.material import Material
+from maxsidecar.scene.materials.values import Color, color_at, scaled
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.tab import TabParameter
+from maxsidecar.scene.registry import register
+
+__all__ = ["Sampler", "Shader", "StandardMaterial", "Texmaps"]
+
+#: Map slots of R1 and R2 in the order of the container (documented; the amounts stored for 8 and
+#: 9 are the defaults of bump and reflection).
+_OLD_SLOTS: Final = (
+    "ambient",
+    "diffuse",
+    "specular",
+    "glossiness",
+    "specular_level",
+    "self_illum",
+    "opacity",
+    "filter",
+    "bump",
+    "reflection",
+    "refraction",
+)
+_AMOUNTS: Final = 0x5100
+_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Exposure(ChunkView):
+    """Exposure control (likely)."""
+
+    __slots__ = ()
+    chunk_0322 = ChunkField(0x0322, U32, doc="open; 0")
+
+
+class Texmaps(SceneObject):
+    """The container of the maps of a Standard or Raytrace material: map slots are references."""
+
+    __slots__ = ()
+    enabled = ChunkField(0x5003, U32, doc="bit per map: switched on")
+
+    @property
+    def amounts(self) -> dict[int, float]:
+        """Strength by map slot, as far as it is stored.
+
+        Raises:
+            DecodeError: One is not stored as is known.
+        """
+        return {
+            chunk.id - _AMOUNTS: F32.decode(chunk.data)
+            for chunk in self.chunks()
+            if _amount(chunk.id)
+        }
+
+    def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
+        """Yield the declared leaves and the amounts."""
+        yield from super().typed_leaves(prefix)
+        for chunk in self.chunks():
+            if _amount(chunk.id) and not chunk.container:
+                yield chunk, f"{prefix}amounts[{chunk.id - _AMOUNTS}]", F32
+
+
+def _amount(chunk_id: int) -> bool:
+    return _AMOUNTS <= chunk_id < _AMOUNTS + 0x20
+
+
+for _class, _superclass in (
+    ((0x1200, 0), 0x1080),
+    ((0x1200, 0), 0x100),
+    ((0x3A13795A, 0x3D7F5059), 0x100),
+):
+    register(superclass=_superclass, class_id=_class)(Texmaps)
+
+
+@register(superclass=0x10B0)
+class Shader(SceneObject):
+    """A shader; its block has the colours and strengths of the material."""
+
+    __slots__ = ()
+    version = ChunkField(0x5300, U32, doc="2 in all files (likely a version)")
+    exposure = ChunkChild(0x5020, Exposure, doc="exposure control (likely)")
+
+
+@register(superclass=0x1110)
+class Sampler(SceneObject):
+    """A way of supersampling."""
+
+    __slots__ = ()
+    version = ChunkField(0x0200, U32, doc="2 in all files (likely a version)")
+
+
+@register(superclass=MATERIAL, class_id=(2, 0))
+class StandardMaterial(Material):
+    """The Standard material."""
+
+    __slots__ = ()
+    old_flags = ChunkField(0x5000, U32, doc="flags; R1, R2")
+    old_shading = ChunkField(0x5004, U32, doc="shading model; R1, R2")
+    mark_5200 = ChunkField(0x5200, MARK, doc="open; R1, R2")
+    version = ChunkField(0x5300, U32, doc="12 or 13: version of the layout (documented)")
+    exposure = ChunkChild(0x5600, Exposure, doc="exposure control (likely)")
+
+    @property
+    def shader(self) -> Shader | None:
+        """The shader object; ``None`` in R1 and R2."""
+        found = self.reference(2)
+        return found if isinstance(found, Shader) else None
+
+    @property
+    def texmaps(self) -> Texmaps | None:
+        """The container of the maps."""
+        found = self.reference(1)
+        return found if isinstance(found, Texmaps) else None
+
+    @property
+    def _colors(self) -> SceneObject:
+        """The object whose parameters have the colours."""
+        return self.shader or self
+
+    @property
+    def two_sided(self) -> bool | None:
+        """Whether the backs of faces are seen; ``None`` in R1 and R2, where a flag says it."""
+        value = value_at(parameter_of(self, "two_sided"))
+        return None if value is None else bool(value)
+
+    def base_color(self, time: int = 0) -> Color | None:
+        """Return the diffuse colour; the only colour of a Strauss shader."""
+        colors = self._colors
+        return color_at(colors, "diffuse", time) or color_at(colors, "color", time)
+
+    def opacity(self, time: int = 0) -> float | None:
+        """Return the opacity, from 0 to 1."""
+        return number_at(self, "opacity", time)
+
+    def specular_color(self, time: int = 0) -> Color | None:
+        """Return the colour of highlights."""
+        return color_at(self._colors, "specular", time)
+
+    def ambient_color(self, time: int = 0) -> Color | None:
+        """Return the colour in shadow."""
+        return color_at(self._colors, "ambient", time)
+
+    def specular_level(self, time: int = 0) -> float | None:
+        """Return the strength of highlights; 1 is 100 %."""
+        name = "specular_level" if self.shader is not None else "shininess_strength"
+        return number_at(self._colors, name, time)
+
+    def glossiness(self, time: int = 0) -> float | None:
+        """Return how small highlights are, from 0 to 1."""
+        name = "glossiness" if self.shader is not None else "shininess"
+        return number_at(self._colors, name, time)
+
+    def metalness(self, time: int = 0) -> float | None:
+        """Return the metalness of a Strauss shader; ``None`` for the others."""
+        shader = self.shader
+        return number_at(shader, "metalness", time) if shader is not None else None
+
+    def emission(self, time: int = 0) -> Color | None:
+        """Return the colour of self-illumination.
+
+        Either it is given as a colour, or as an amount of the diffuse colour (documented).
+        """
+        colors = self._colors
+        if value_at(parameter_of(colors, "use_self_illumination_color")):
+            return color_at(colors, "self_illumination_color", time)
+        return scaled(self.base_color(time), number_at(colors, "self_illumination", time))
+
+    @property
+    def maps(self) -> dict[str, MapSlot]:
+        """The maps by slot.
+
+        Which slot is which depends on the shader; the block itself names them.  Slots are called
+        ``diffuse``, ``specular_level``, ``self_illum``, ``opacity``, ``bump`` and so on.
+        """
+        tab = parameter_of(self, "maps")
+        if isinstance(tab, TabParameter):
+            return self._new_maps(tab)
+        texmaps = self.texmaps
+        if texmaps is None:
+            return {}
+        out: dict[str, MapSlot] = {}
+        enabled, amounts = texmaps.enabled, texmaps.amounts
+        for slot in sorted(texmaps.references):
+            found = texmaps.reference(slot)
+            if found is not None:
+                name = _OLD_SLOTS[slot] if slot < len(_OLD_SLOTS) else f"maps[{slot}]"
+                on = None if enabled is None else bool(enabled >> slot & 1)
+                out[name] = MapSlot(name, found, on, amounts.get(slot, 1.0))
+        return out
+
+    def _new_maps(self, tab: TabParameter) -> dict[str, MapSlot]:
+        enabled, amounts = parameter_of(self, "map_enabled"), parameter_of(self, "map_amounts")
+        switches = enabled.value if isinstance(enabled, TabParameter) else ()
+        strengths = amounts.value if isinstance(amounts, TabParameter) else ()
+        names = tab.value_names
+        out: dict[str, MapSlot] = {}
+        for position, found in enumerate(tab.targets):
+            if found is None:
+                continue
+            stored = names.get(position)
+            name = f"maps[{position}]" if stored is None else _slot_name(stored)
+            on = switches[position] if position < len(switches) else None
+            amount = strengths[position] if position < len(strengths) else None
+            slot = MapSlot(name, found, None if on is None else bool(on), amount)
+            out.setdefault(name, slot)
+        return out
+
+
+def _slot_name(stored: str) -> str:
+    """Return ``self_illum`` for ``selfIllumMap``."""
+    return _WORD.sub("_", stored.removesuffix("Map")).casefold()
