@@ -7,16 +7,13 @@ every object that was not edited as the bytes it was read from.
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, overload
 
-from maxsidecar.errors import ChunkError, Where
+from maxsidecar.errors import ChunkError, EditError, Where
 from maxsidecar.io.chunks import (
     NARROW,
-    WIDE,
     Buffer,
     ChunkData,
     EditCount,
@@ -27,6 +24,7 @@ from maxsidecar.io.chunks import (
 from maxsidecar.io.headers import LARGE, scan_sound
 from maxsidecar.scene.appdata import APPDATA, AppDataItem
 from maxsidecar.scene.directories import DERIVED, ClassInfo
+from maxsidecar.scene.object_list import NewObject, ObjectList, ObjectListState, first_span
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import view_class
 
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Scene"]
 
 NODE_SUPERCLASS: Final = 0x1
+_TAKEN_OUT: Final = "the object was taken out of the scene"
 _APPDATA_ID = re.compile(re.escape(APPDATA.to_bytes(2, "little")))
 
 
@@ -81,13 +80,11 @@ class Scene(Sequence[SceneObject]):
         self._objects: dict[int, SceneObject] = {}
         self._tree: NodeTree | None = None
         self._read_only: str | None = None
+        # Why no object can come or go.
+        self._fixed: str | None = None
         self._root = self._read_root(lenient)
         spans = self._read_objects(lenient)
-        # Objects lie side by side, so the starts say all; a tuple each would cost more than some
-        # scenes' objects do.
-        self._ids = array("H", [span[0] for span in spans])
-        self._starts = array("Q", [span[1] for span in spans])
-        self._end = spans[-1][3] if spans else self._root[2]
+        self._list = ObjectList(self.data, spans, spans[-1][3] if spans else self._root[2])
 
     def _read_root(self, lenient: bool) -> Span:
         try:
@@ -98,7 +95,7 @@ class Scene(Sequence[SceneObject]):
                 raise
             # Trailing damage: the root itself may still be whole, or be all that there is.
             self._report(error)
-            roots, cut = _first_span(self.data)
+            roots, cut = first_span(self.data)
             if cut:
                 self._read_only = "the Scene stream is cut short, so it is read-only"
         if not roots or not roots[0][4]:
@@ -115,6 +112,7 @@ class Scene(Sequence[SceneObject]):
             if not lenient:
                 raise error
             self._report(error)
+            self._fixed = "the list of objects is damaged"
         return spans
 
     def _path(self) -> str:
@@ -132,7 +130,7 @@ class Scene(Sequence[SceneObject]):
 
     def __len__(self) -> int:
         """Return the number of objects."""
-        return len(self._ids)
+        return len(self._list)
 
     @overload
     def __getitem__(self, index: int) -> SceneObject: ...
@@ -142,7 +140,7 @@ class Scene(Sequence[SceneObject]):
         """Return the object with a storage index."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        count = len(self._ids)
+        count = len(self)
         if not -count <= index < count:
             raise IndexError(f"no object {index}: the scene has {count}")
         index %= count
@@ -184,19 +182,27 @@ class Scene(Sequence[SceneObject]):
 
     def chunk_id(self, index: int) -> int:
         """Return an object's chunk id: its class index, or the id of a derived object."""
-        return self._ids[index]
+        return self._list.ids[index]
 
     def span(self, index: int) -> Span:
-        """Return where an object was read from, in offsets of the stream."""
-        start = self._starts[index]
-        end = self._starts[index + 1] if index + 1 < len(self._starts) else self._end
-        return scan(self.data, start, end)[0]
+        """Return where an object was read from, in offsets of the stream.
+
+        The span of an object that was added is empty.
+        """
+        return self._list.span(index)
+
+    def index_at(self, offset: int) -> int | None:
+        """Return the storage index of the object that was read from an offset of the stream.
+
+        ``None`` when there is none, or it is no longer part of the scene.
+        """
+        return self._list.at(offset)
 
     def of_superclass(self, *superclasses: int) -> Iterator[SceneObject]:
         """Yield the objects of some superclasses, in storage order."""
         known = DERIVED | dict(enumerate(self.classes))
         ids = {i for i, info in known.items() if info and info.superclass in superclasses}
-        for index, chunk_id in enumerate(self._ids):
+        for index, chunk_id in enumerate(self._list.ids):
             if chunk_id in ids:
                 yield self[index]
 
@@ -225,8 +231,8 @@ class Scene(Sequence[SceneObject]):
         """
         hits: set[int] = set()
         for match in _APPDATA_ID.finditer(self.data):
-            index = bisect_right(self._starts, match.start()) - 1
-            if index >= 0:
+            index = self._list.at(match.start())
+            if index is not None:
                 hits.add(index)
         hits.update(index for index, obj in self._objects.items() if obj.edited)
         for index in sorted(hits):
@@ -252,7 +258,7 @@ class Scene(Sequence[SceneObject]):
     @property
     def edited(self) -> bool:
         """Whether saving would write other bytes than were read."""
-        return any(obj.edited for obj in self._objects.values())
+        return self._list.changed or any(obj.edited for obj in self._objects.values())
 
     def edited_objects(self) -> list[SceneObject]:
         """Return the objects whose bytes differ from those that were read."""
@@ -266,12 +272,15 @@ class Scene(Sequence[SceneObject]):
     def encode_pieces(self) -> list[Buffer]:
         """Return the stream with the edits spliced in, in pieces: what was read is not copied."""
         edited = self.edited_objects()
-        if not edited:
+        if not edited and not self._list.changed:
             return [self.data]
         view = memoryview(self.data)
         root_id, start, body, end, container, form = self._root
         pieces: list[Buffer] = []
-        pos = body
+        if self._list.changed:
+            pieces = self._pieces_of_list(view)
+            edited = []
+        pos = self._list.end if self._list.changed else body
         for obj in edited:
             chunk_id, obj_start, _, obj_end, is_container, obj_form = self.span(obj.index)
             new = obj.data.data
@@ -283,24 +292,95 @@ class Scene(Sequence[SceneObject]):
         header = encode_header(root_id, size, container, form)
         return [view[:start], header, *pieces, view[end:]]
 
+    def _pieces_of_list(self, view: memoryview) -> list[Buffer]:
+        """Return the objects of a changed list; what still stands together is one piece."""
+        pieces: list[Buffer] = []
+        start = stop = 0
+        for index, extent in enumerate(self._list.extents()):
+            obj = self._objects.get(index)
+            if extent is not None and (obj is None or not obj.edited):
+                if extent[0] != stop:
+                    pieces.append(view[start:stop])
+                    start = extent[0]
+                stop = extent[1]
+                continue
+            pieces.append(view[start:stop])
+            start = stop = 0
+            chunk_id, _, _, _, container, form = self.span(index)
+            body = self[index].data.data
+            pieces += (encode_header(chunk_id, len(body), container, form), body)
+        pieces.append(view[start:stop])
+        return pieces
 
-def _first_span(data: Buffer) -> tuple[list[Span], bool]:
-    """Return the first chunk of a damaged stream, cut to what is there, and whether it was cut."""
-    if len(data) < 6:
-        return [], False
-    size = int.from_bytes(data[2:6], "little")
-    container = size > 0x7FFFFFFF
-    size &= 0x7FFFFFFF
-    wide = not size and not container
-    head = 14 if wide else 6
-    if len(data) < head:
-        return [], False
-    if wide:
-        size = int.from_bytes(data[6:14], "little")
-        container = size >= 1 << 63
-        size &= (1 << 63) - 1
-    if size < head:
-        return [], False
-    chunk_id = int.from_bytes(data[:2], "little")
-    form = WIDE if wide else NARROW
-    return [(chunk_id, 0, head, min(size, len(data)), container, form)], size > len(data)
+    def rearrange(self, order: Sequence[int | NewObject]) -> list[SceneObject]:
+        """Put the objects in another order, leave some out, or put new ones between them.
+
+        This changes the list and nothing else: storage indices that other objects hold are the
+        business of :mod:`maxsidecar.scene.restructure`, which everybody else should use.
+
+        Args:
+            order: What each place of the new list holds: the storage index until now, or a new
+                object.
+
+        Returns:
+            The new objects, in their order.
+
+        Raises:
+            EditError: The list is damaged, or the order is not one.
+        """
+        reason = self._read_only or self._fixed
+        if reason is not None:
+            raise EditError(reason, self.where)
+        self._list.rearrange(order)
+        old, self._objects = self._objects, {}
+        added: list[SceneObject] = []
+        for index, item in enumerate(order):
+            if isinstance(item, NewObject):
+                added.append(self._make_new(index, item))
+            elif item in old:
+                self._place(old.pop(item), index)
+        for obj in old.values():
+            obj.data.read_only = _TAKEN_OUT
+        self._list_changed()
+        return added
+
+    def _make_new(self, index: int, new: NewObject) -> SceneObject:
+        info = self.class_info(new.chunk_id)
+        form = self.span(index)[5]
+        chunks = ChunkData(b"", 0, self.where, form=form, edits=self.edits)
+        if new.body:
+            chunks.replace_all(new.body)
+        else:
+            chunks.read_only = "the object holds no chunks"
+        obj = view_class(info, SceneObject)(self, index, info, chunks)
+        self._place(obj, index)
+        return obj
+
+    def _place(self, obj: SceneObject, index: int) -> None:
+        """Tell an object, and its errors, where it is now."""
+        self._objects[index] = obj
+        if obj.data.read_only == _TAKEN_OUT:
+            obj.data.read_only = None
+        if obj.index != index or obj.data.where.path is None:
+            obj.index = index
+            path = f"{self._path()}/{self.chunk_id(index):04x}[{index}]"
+            obj.data.where = Where(self.where.file, self.where.stream, path)
+
+    def _list_changed(self) -> None:
+        from maxsidecar.scene.params.owners import forget_owners
+
+        self.edits.count += 1
+        self._tree = None
+        forget_owners(self)
+
+    def list_state(self) -> tuple[ObjectListState, dict[int, SceneObject]]:
+        """Return which objects there are, for :meth:`restore_list`."""
+        return self._list.state(), dict(self._objects)
+
+    def restore_list(self, state: tuple[ObjectListState, dict[int, SceneObject]]) -> None:
+        """Go back to the objects of an earlier list; their contents stay as they are."""
+        self._list.restore(state[0])
+        self._objects = {}
+        for index, obj in state[1].items():
+            self._place(obj, index)
+        self._list_changed()

@@ -10,7 +10,7 @@ from maxsidecar.errors import MaxSidecarError
 if TYPE_CHECKING:
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["find_owner"]
+__all__ = ["find_owner", "forget_owners"]
 
 #: Per scene: holder and slot by storage index of what is held.
 _holders: WeakKeyDictionary[Scene, dict[int, tuple[int, int]]] = WeakKeyDictionary()
@@ -36,6 +36,11 @@ def find_owner(
             return found
     holders = _holders[scene] = _search(scene)
     return holders.get(index)
+
+
+def forget_owners(scene: Scene) -> None:
+    """Forget what was found, since references or storage indices are others now."""
+    _holders.pop(scene, None)
 
 
 def _holds(scene: Scene, place: tuple[int, int], index: int) -> bool:
