@@ -75,7 +75,8 @@ def test_decode_gives_what_was_encoded(data: st.DataObject, generation: int) -> 
 @given(st.data(), GENERATIONS, st.binary(max_size=60))
 def test_encode_gives_what_was_decoded(data: st.DataObject, generation: int, tail: bytes) -> None:
     codec = RecordCodec(generation, data.draw(st.sampled_from(["cp1252", "cp949", "utf-8"])))
-    body = codec.encode(data.draw(records(generation)))
+    # Text that the code page lacks cannot be written, so it is written in one that has all.
+    body = RecordCodec(generation).encode(data.draw(records(generation)))
     cut = data.draw(st.integers(0, len(body)))
     for raw in (body, body[:cut] + tail, tail):
         try:
