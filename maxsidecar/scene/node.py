@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Self
 
 from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.io.fields import (
@@ -23,7 +24,7 @@ from maxsidecar.io.fields import (
 )
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layers import Layer
-from maxsidecar.scene.node_flags import NODE_FLAGS, PARTNER_AFTER
+from maxsidecar.scene.node_flags import PARTNER_AFTER, node_flag
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
 
 NODE_SUPERCLASS: Final = 0x1
+_COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 # Not splitlines(), which also breaks lines at characters that may stand in a value.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
@@ -52,6 +54,18 @@ class WireColor(Record):
     green: int = u8()
     blue: int = u8()
     unused: int = u8()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the colour of ``#rrggbb``.
+
+        Raises:
+            EditError: The text is no colour.
+        """
+        if not _COLOR.fullmatch(text):
+            raise EditError("not a colour", expected="#rrggbb", found=text)
+        red, green, blue = bytes.fromhex(text[1:])
+        return cls(red=red, green=green, blue=blue, unused=0)
 
     def __str__(self) -> str:
         """Return ``#rrggbb``."""
@@ -117,14 +131,17 @@ class Node(SceneObject):
         return self.scene.nodes.children(self)
 
     @property
-    def user_properties(self) -> dict[str, str]:
-        """The ``key = value`` lines of the user-defined properties, in order."""
+    def user_properties(self) -> Mapping[str, str]:
+        """The ``key = value`` lines of the user-defined properties, in order; read-only.
+
+        To change them, assign to ``user_properties_text``, which has all that was typed.
+        """
         out: dict[str, str] = {}
         for line in _LINE_END.split(self.user_properties_text):
             key, found, value = line.partition("=")
             if found:
                 out.setdefault(key.strip(), value.strip())
-        return out
+        return MappingProxyType(out)
 
     @property
     def object(self) -> SceneObject | None:
@@ -188,8 +205,12 @@ class Node(SceneObject):
         return pose.full(pose.object(self))
 
     def flag(self, name: str) -> bool | None:
-        """Return a flag of :data:`NODE_FLAGS`, ``None`` where the node does not store it."""
-        spec = NODE_FLAGS[name]
+        """Return a flag of :data:`NODE_FLAGS`, ``None`` where the node does not store it.
+
+        Raises:
+            EditError: There is no such flag.
+        """
+        spec = node_flag(name)
         link = self.parent_link
         if spec.chunk == 0x099C:
             if self.find(0x099C) is None:
@@ -201,9 +222,12 @@ class Node(SceneObject):
         """Set a flag, with its partner chunk where it has one.
 
         Raises:
-            EditError: The flag is not editable, or the node does not store it as is known.
+            EditError: No such flag, not ``True`` or ``False``, not editable, or the node does not
+                store it as is known.
         """
-        spec = NODE_FLAGS[name]
+        spec = node_flag(name)
+        if not isinstance(value, bool):
+            raise EditError(f"{name}: wrong type", expected="True or False", found=repr(value))
         if not spec.editable:
             raise EditError(f"{name} is read-only", self.where)
         link = self.parent_link

@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["NODE_FLAGS", "PARTNER_AFTER", "NodeFlag"]
+from maxsidecar.errors import EditError
+
+__all__ = ["NODE_FLAGS", "PARTNER_AFTER", "NodeFlag", "node_flag"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,21 @@ _DECLARED: Final = (
 
 #: The flags by name, editable ones first.
 NODE_FLAGS: Final[dict[str, NodeFlag]] = {flag.name: flag for flag in _DECLARED}
+
+
+def node_flag(name: str) -> NodeFlag:
+    """Return a flag by name.
+
+    Raises:
+        EditError: There is no such flag.
+    """
+    try:
+        return NODE_FLAGS[name]
+    except KeyError:
+        raise EditError(
+            "there is no such flag", expected=", ".join(NODE_FLAGS), found=repr(name)
+        ) from None
+
 
 #: Chunks that partner chunks stand behind, and the partners themselves in ascending order
 #: (1,138 of 1,138 nodes that have any).

@@ -14,6 +14,7 @@ from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.compound_build import rebuild
 from maxsidecar.io.headers import MAX_SIBLINGS, scan
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.node import WireColor
 
 SUMMARY = "\x05SummaryInformation"
 
@@ -112,3 +113,33 @@ def test_lines_of_user_properties(sample_scene: Path) -> None:
     node = file.nodes.find("door")[0]
     node.user_properties_text = "a = 1\u2028still 1\r\nb = 2\x852\nc=3\rd = 4"
     assert node.user_properties == {"a": "1\u2028still 1", "b": "2\x852", "c": "3", "d": "4"}
+
+
+def test_the_key_value_lines_cannot_be_assigned_to(sample_scene: Path) -> None:
+    node = maxsidecar.open(sample_scene).nodes.find("house")[0]
+    assert dict(node.user_properties) == {"material": "brick", "floors": "2"}
+    with pytest.raises(TypeError):
+        node.user_properties["floors"] = "3"  # type: ignore[index]
+
+
+def test_flags_by_name(sample_scene: Path) -> None:
+    node = maxsidecar.open(sample_scene).nodes.find("house")[0]
+    with pytest.raises(EditError, match="hidden, frozen"):
+        node.flag("hiden")
+    with pytest.raises(EditError, match="no such flag"):
+        node.set_flag("hiden", True)
+    with pytest.raises(EditError, match="True or False"):
+        node.set_flag("hidden", "x")  # type: ignore[arg-type]
+    with pytest.raises(EditError, match="read-only"):
+        node.set_flag("renderable", False)
+
+
+def test_wire_colors(sample_scene: Path) -> None:
+    node = maxsidecar.open(sample_scene).nodes.find("house")[0]
+    node.wire_color = WireColor.parse("#FF8000")
+    assert str(node.wire_color) == "#ff8000"
+    chunk = node.find(0x0974)
+    assert chunk is not None
+    assert bytes(chunk.data) == b"\xff\x80\x00\x00"
+    with pytest.raises(EditError, match="#rrggbb"):
+        WireColor.parse("orange")
