@@ -57,8 +57,9 @@ def main(operation: str, path: Path) -> int:
     """Measure; where the system does not tell, count what Python allocates."""
     import bench_corpus  # noqa: F401 - imported before the measurement
 
-    from maxsidecar.nel import appdata_ids  # noqa: F401
+    from maxsidecar import plugins
 
+    plugins.load()
     run = {"read": read, "save": save}[operation]
     before = peak()
     if before is None:

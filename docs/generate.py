@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from maxsidecar import plugins
 from maxsidecar.scene.appdata_bits import BitFieldCodec, Choice
 from maxsidecar.scene.appdata_registry import Property
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.sidecar.extract import SCHEMA_NAME
 from maxsidecar.sidecar.fields import registered_tables
-from maxsidecar.sidecar.files import load_properties, schema_text
+from maxsidecar.sidecar.files import schema_text
 from maxsidecar.sidecar.toml_text import format_value
 
 HERE = Path(__file__).resolve().parent
@@ -140,7 +141,7 @@ def _meaning(prop: Property) -> str:
 
 def pages() -> dict[Path, str]:
     """Return the text of every generated file."""
-    load_properties()
+    plugins.load()
     return {HERE / "sidecar-reference.md": reference(), HERE / SCHEMA_NAME: schema_text()}
 
 

@@ -10,7 +10,7 @@ import sys
 import tomllib
 
 import maxsidecar
-from maxsidecar import MaxSidecarError
+from maxsidecar import MaxSidecarError, plugins
 from maxsidecar.scene.appdata_registry import REGISTRY, Property
 from maxsidecar.scene.maxfile import MaxFile
 
@@ -34,9 +34,7 @@ def main(arguments: list[str]) -> int:
         return 2
     assignment, name, *paths = arguments
     flag, _, text = assignment.partition("=")
-    # Importing the package of the flags registers them; maxsidecar.open does that too.
-    from maxsidecar.nel import appdata_ids  # noqa: F401
-
+    plugins.load()  # the flags have names then; maxsidecar.open does that too
     prop = REGISTRY.by_toml_path(("nel", *flag.split(".")))
     if prop is None:
         print(f"no such flag: {flag}", file=sys.stderr)

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from maxsidecar.nel import appdata_ids  # noqa: F401 - registers the NeL export flags
+from maxsidecar import plugins
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
 from maxsidecar.scene.authoring import Compression, NodeLook, SceneBuilder
 
@@ -41,6 +41,7 @@ def thumbnail(width: int = 128, height: int = 72) -> tuple[int, int, bytes]:
 
 def make_sample(*, version: Literal[3, 4] = 3, compression: Compression = None) -> bytes:
     """Return the sample scene file."""
+    plugins.load()
     scene = SceneBuilder(title="A village street", version=version, compression=compression)
     scene.thumbnail = thumbnail()
     props = scene.add_layer("props")

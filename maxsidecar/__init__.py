@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import MaxSidecarError
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     import os
 
     from maxsidecar.scene.maxfile import MaxFile
+    from maxsidecar.sidecar.files import apply_file, extract_file
 
-__all__ = ["MaxFile", "MaxSidecarError", "__version__", "open"]
+__all__ = ["MaxFile", "MaxSidecarError", "__version__", "apply_file", "extract_file", "open"]
 
 __version__ = "0.1.0"
 
@@ -37,16 +38,30 @@ def open(path: str | os.PathLike[str], *, lenient: bool = True) -> MaxFile:
         MaxSidecarError: It is damaged.
         OSError: It cannot be read at all.
     """
-    from maxsidecar.nel import appdata_ids  # noqa: F401 - registers the NeL export flags
+    from maxsidecar import plugins
     from maxsidecar.scene.maxfile import open_file
 
+    plugins.load()
     return open_file(path, lenient=lenient)
 
 
-def __getattr__(name: str) -> object:
-    """Import what is heavy only when it is asked for."""
-    if name == "MaxFile":
-        from maxsidecar.scene.maxfile import MaxFile
+#: What is imported when it is asked for, since most uses need only some of it.
+_LAZY: Final = {
+    "MaxFile": "maxsidecar.scene.maxfile",
+    "apply_file": "maxsidecar.sidecar.files",
+    "extract_file": "maxsidecar.sidecar.files",
+}
 
-        return MaxFile
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> object:
+    """Return one of the names that are imported late, with the plug-ins loaded."""
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    from maxsidecar import plugins
+
+    plugins.load()
+    found = globals()[name] = getattr(import_module(module), name)
+    return found

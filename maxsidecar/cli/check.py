@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator
 
+from maxsidecar import plugins
 from maxsidecar.cli import output
 from maxsidecar.cli.files import find_files
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
@@ -64,8 +65,7 @@ def _seconds(text: str) -> float:
 
 def check_one(path: str) -> CheckResult:
     """Check one file; runs in a worker process."""
-    from maxsidecar.nel import appdata_ids  # noqa: F401 - registers the NeL export flags
-
+    plugins.load()
     return check_file(path)
 
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Final
 
-from maxsidecar import __version__
+from maxsidecar import __version__, plugins
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import UsageError
 from maxsidecar.errors import MaxSidecarError
@@ -127,6 +127,7 @@ def _run(arguments: list[str]) -> int:
         parsed = _parser(command).parse_args(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else DONE
+    plugins.load()
     code: int = parsed.run(parsed)
     return code
 

@@ -28,10 +28,8 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from maxsidecar.sidecar.files import load_properties
     from maxsidecar.sidecar.text import file_lines
 
-    load_properties()
     data = Path(args.file).read_bytes()
     output.use_utf8()
     for text in file_lines(data, full=args.full):

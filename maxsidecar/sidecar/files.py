@@ -2,6 +2,10 @@
 
 A scene and its sidecar lie in one folder; a sidecar names its scene by file name only, so that
 it never reaches outside that folder.
+
+AppData is shown by the names that are registered (:func:`maxsidecar.plugins.load`), so everybody
+who works on a sidecar must have loaded the same.  ``maxsidecar.extract_file`` and
+``maxsidecar.apply_file`` see to that.
 """
 
 from __future__ import annotations
@@ -11,9 +15,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Final
 
 from maxsidecar.errors import FileChangedError, SaveError, SidecarError, Where
 from maxsidecar.io.save import save_segments
@@ -35,16 +37,6 @@ __all__ = [
     "schema_text",
     "sidecar_path",
 ]
-
-#: Modules that name AppData entries when they are imported.  They lie beside this package, not
-#: below it, so they are loaded like plug-ins: whoever edits sidecars must see the same names.
-PROPERTY_MODULES: Final = ("maxsidecar.nel.appdata_ids",)
-
-
-def load_properties() -> None:
-    """Make sure that every AppData entry that has a name is shown by it."""
-    for name in PROPERTY_MODULES:
-        import_module(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +64,6 @@ def sidecar_path(scene: str | os.PathLike[str]) -> Path:
 
 def schema_text() -> str:
     """Return the JSON Schema as text."""
-    load_properties()
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -83,7 +74,6 @@ def read_sidecar(path: str | os.PathLike[str]) -> SidecarDocument:
         SidecarError: It is no sidecar.
         OSError: It cannot be read.
     """
-    load_properties()
     source = Path(path)
     size = source.stat().st_size
     if size > MAX_TEXT:
@@ -141,7 +131,6 @@ def extract_file(
         MaxSidecarError: The scene or the existing sidecar is wrong, or both sides changed a value.
         OSError: A file cannot be read.
     """
-    load_properties()
     source = Path(scene)
     if has_surrogate(source.name):
         raise SidecarError("the scene's file name is not Unicode; rename it", Where(str(scene)))

@@ -11,13 +11,12 @@ import jsonschema
 import pytest
 
 import maxsidecar
-from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar import MaxFile, apply_file, extract_file
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.sidecar.apply import make_plan
 from maxsidecar.sidecar.document import SidecarDocument, parse
 from maxsidecar.sidecar.extract import Options, extract
 from maxsidecar.sidecar.fields import read_fields
-from maxsidecar.sidecar.files import apply_file, extract_file
 from maxsidecar.sidecar.schema import json_schema
 from maxsidecar.sidecar.update import updated_text
 
