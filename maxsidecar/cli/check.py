@@ -7,14 +7,16 @@ import os
 from collections.abc import Iterable, Iterator
 
 from maxsidecar import plugins
+from maxsidecar.batch.files import find_files
+from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
-from maxsidecar.cli.files import find_files
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
-from maxsidecar.cli.pool import map_isolated
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
 
 _TIMEOUT = 300.0
 _SHOWN_PROBLEMS = 10
+_MOST_JOBS = 1024
+_LONGEST_TIMEOUT = 1_000_000
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -50,23 +52,20 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 1024:
-        raise ValueError(text)
-    return number
+    if not (text.isdecimal() and len(text) <= 9 and int(text) <= _MOST_JOBS):
+        raise argparse.ArgumentTypeError(f"not a number from 0 to {_MOST_JOBS}: {text[:40]!r}")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 1e6:
-        raise ValueError(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _LONGEST_TIMEOUT:
+        reason = f"not a number of seconds above 0 and up to {_LONGEST_TIMEOUT:,}: {text!r}"
+        raise argparse.ArgumentTypeError(reason)
     return number
-
-
-def check_one(path: str) -> CheckResult:
-    """Check one file; runs in a worker process."""
-    plugins.load()
-    return check_file(path)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -87,7 +86,12 @@ def _results(args: argparse.Namespace) -> Iterator[CheckResult]:
         yield not_checked(path, reason)
     jobs = args.jobs if args.jobs is not None else os.cpu_count() or 1
     checked = map_isolated(
-        check_one, [str(path) for path in files], not_checked, jobs=jobs, timeout=args.timeout
+        check_file,
+        [str(path) for path in files],
+        not_checked,
+        jobs=jobs,
+        timeout=args.timeout,
+        set_up=plugins.load,
     )
     yield from _in_order(output.progress(checked, len(files), "checking"))
 

@@ -30,7 +30,6 @@ def python(code: str) -> None:
         "from maxsidecar import extract_file",
         "from maxsidecar import apply_file",
         "from maxsidecar.cli.main import main; main(['schema', '-o', __import__('os').devnull])",
-        "from maxsidecar.cli.check import check_one; check_one('there is no such file')",
     ],
 )
 def test_every_way_in_loads_the_names(way: str) -> None:

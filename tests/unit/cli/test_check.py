@@ -1,16 +1,12 @@
-"""The check command, and the pool of workers behind it."""
+"""The check command."""
 
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from maxsidecar.cli.pool import map_isolated
 from tests.unit.cli.conftest import Runner
 
 KEYS = [
@@ -73,57 +69,26 @@ def test_check_changes_no_file(run: Runner, mixed: Path) -> None:
     assert {path: path.read_bytes() for path in mixed.rglob("*") if path.is_file()} == before
 
 
-# --- the pool ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("option", "text", "words"),
+    [
+        ("--jobs", "x", "not a number from 0 to 1024: 'x'"),
+        ("--jobs", "-1", "not a number from 0 to 1024: '-1'"),
+        ("--jobs", "1025", "not a number from 0 to 1024"),
+        ("--jobs", "9" * 5000, "not a number from 0 to 1024"),
+        ("--jobs", "\N{SUPERSCRIPT TWO}", "not a number from 0 to 1024"),
+        ("--timeout", "soon", "not a number of seconds above 0 and up to 1,000,000: 'soon'"),
+        ("--timeout", "0", "not a number of seconds above 0"),
+        ("--timeout", "nan", "not a number of seconds above 0"),
+    ],
+)
+def test_numbers_are_refused_with_words(option: str, text: str, words: str, run: Runner) -> None:
+    ran = run("check", option, text, ".")
+    assert ran.code == 2
+    assert words in ran.err
 
 
-def work(item: str) -> str:
-    """Do what the item says."""
-    if item == "die":
-        os._exit(3)
-    if item == "hang":
-        time.sleep(600)
-    return item.upper()
-
-
-def failed(item: str, reason: str) -> str:
-    return f"{item}: {reason}"
-
-
-Results = Callable[[list[str], int], dict[int, str]]
-
-
-@pytest.fixture
-def results(monkeypatch: pytest.MonkeyPatch) -> Results:
-    def run_pool(items: list[str], jobs: int) -> dict[int, str]:
-        numbered = list(map_isolated(work, items, failed, jobs=jobs, timeout=20))
-        assert len(numbered) == len(items)
-        return dict(numbered)
-
-    # Workers import this module by its name.
-    root = str(Path(__file__).resolve().parents[3])
-    monkeypatch.setenv("PYTHONPATH", root)
-    return run_pool
-
-
-@pytest.mark.parametrize("jobs", [0, 1, 3])
-def test_pool_gives_every_result(jobs: int, results: Results) -> None:
-    items = [f"item {n}" for n in range(7)]
-    assert results(items, jobs) == {n: f"ITEM {n}" for n in range(7)}
-
-
-def test_pool_survives_a_crash(results: Results) -> None:
-    found = results(["a", "die", "b", "die", "c"], 2)
-    assert {n: found[n] for n in (0, 2, 4)} == {0: "A", 2: "B", 4: "C"}
-    assert found[1] == found[3] == "die: the worker process died (exit code 3)"
-
-
-def test_pool_ends_what_takes_too_long() -> None:
-    start = time.monotonic()
-    items = ["hang", "a", "b"]
-    found = dict(map_isolated(work, items, failed, jobs=1, timeout=5))
-    assert found == {0: "hang: it took longer than 5 s", 1: "A", 2: "B"}
-    assert time.monotonic() - start < 120
-
-
-def test_pool_of_nothing(results: Results) -> None:
-    assert results([], 4) == {}
+def test_workers_know_the_names_of_appdata(run: Runner, folder: Path) -> None:
+    """What the registry knows is verified and counted, in workers as in this process."""
+    rows = [json.loads(run("check", "--json", "--jobs", jobs, ".").out) for jobs in ("0", "1")]
+    assert rows[0] == rows[1]

@@ -8,22 +8,30 @@ standard library lose all pending items when a worker dies, and cannot end one t
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 __all__ = ["map_isolated"]
+
+#: Windows waits for at most 63 objects at once; the standard library's pools stop at 61 as well.
+_MOST_ON_WINDOWS: Final = 61
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def _work(pipe: Connection, function: Callable[[Any], Any]) -> None:
+def _work(
+    pipe: Connection, function: Callable[[Any], Any], set_up: Callable[[], None] | None
+) -> None:
     """Run in a worker: take an item, give its result, until there are no more."""
+    if set_up is not None:
+        set_up()
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
             pipe.send(function(pipe.recv()))
@@ -53,9 +61,14 @@ class _Worker(Generic[T]):
 
 class _Pool(Generic[T, R]):
     def __init__(
-        self, function: Callable[[T], R], failed: Callable[[T, str], R], timeout: float
+        self,
+        function: Callable[[T], R],
+        failed: Callable[[T, str], R],
+        timeout: float,
+        set_up: Callable[[], None] | None,
     ) -> None:
         self.function = function
+        self.set_up = set_up
         self.failed = failed
         self.timeout = timeout
         self.context: SpawnContext = multiprocessing.get_context("spawn")
@@ -64,7 +77,8 @@ class _Pool(Generic[T, R]):
     def start(self, item: T, number: int) -> None:
         """Start a worker with its first item."""
         ours, theirs = self.context.Pipe()
-        process = self.context.Process(target=_work, args=(theirs, self.function), daemon=True)
+        arguments = (theirs, self.function, self.set_up)
+        process = self.context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
         worker = _Worker(process, ours, item, number, 0.0)
@@ -96,6 +110,11 @@ class _Pool(Generic[T, R]):
         worker.end()
 
 
+def most_workers(jobs: int) -> int:
+    """Return how many of the wanted workers this system can wait for."""
+    return min(jobs, _MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
+
+
 def map_isolated(
     function: Callable[[T], R],
     items: Sequence[T],
@@ -103,6 +122,7 @@ def map_isolated(
     *,
     jobs: int,
     timeout: float,
+    set_up: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, R]]:
     """Yield ``(position, result)`` of each item as it becomes ready.
 
@@ -111,17 +131,20 @@ def map_isolated(
         items: What to work on; can be pickled.
         failed: Makes the result of an item whose worker died or took too long, from the item and
             the reason.
-        jobs: Number of workers; 0 works in this process, without isolation.
+        jobs: Number of workers, on Windows at most 61; 0 works in this process, without isolation.
         timeout: Seconds per item, start of the first worker included.
+        set_up: Called once in each process before its first item; can be imported by name.
     """
     if jobs == 0:
+        if set_up is not None:
+            set_up()
         for number, item in enumerate(items):
             yield number, function(item)
         return
     waiting = iter(enumerate(items))
-    pool: _Pool[T, R] = _Pool(function, failed, timeout)
+    pool: _Pool[T, R] = _Pool(function, failed, timeout, set_up)
     try:
-        for _ in range(min(jobs, len(items))):
+        for _ in range(min(most_workers(jobs), len(items))):
             number, item = next(waiting)
             pool.start(item, number)
         while pool.workers:
