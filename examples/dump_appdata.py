@@ -12,12 +12,12 @@ from maxsidecar.scene.appdata_registry import REGISTRY
 from maxsidecar.scene.maxfile import MaxFile
 
 
-def show(item: AppDataItem) -> str:
+def show(item: AppDataItem, code_page: str) -> str:
     """Return an entry as ``name = value``, or as its key and bytes."""
     known = REGISTRY.by_key(item.key)
     if known is not None:
         try:
-            return f"{'.'.join(known.path)} = {known.decode(item.value).value}"
+            return f"{'.'.join(known.path)} = {known.decode(item.value, code_page).value}"
         except DecodeError:
             pass  # the bytes are not what the name promises: show them
     return f"{item.key} = {item.value.hex(' ')}"
@@ -25,10 +25,10 @@ def show(item: AppDataItem) -> str:
 
 def dump(scene_file: MaxFile) -> None:
     """Print every entry of every object, nodes by their names."""
-    nodes = scene_file.nodes
+    nodes, code_page = scene_file.nodes, scene_file.code_page
     for obj, item in scene_file.scene.appdata():
         owner = nodes[obj.index].name if obj.index in nodes else f"{obj.class_name} {obj.index}"
-        print(f"  {owner}: {show(item)}")
+        print(f"  {owner}: {show(item, code_page)}")
 
 
 def main(paths: list[str]) -> int:

@@ -17,14 +17,8 @@ from maxsidecar.scene.maxfile import MaxFile
 
 def set_flag(scene_file: MaxFile, name: str, prop: Property, value: object) -> int:
     """Set a property on the nodes of a name; return how many were changed."""
-    changed = 0
-    for node in scene_file.nodes.find(name):
-        old = node.appdata.get(prop.key)
-        new = prop.edit(old, value)
-        if new != old:
-            node.appdata.set(prop.key, new)
-            changed += 1
-    return changed
+    # A list, since any() would stop at the first node that changes.
+    return sum([node.appdata.edit(prop, value) for node in scene_file.nodes.find(name)])
 
 
 def main(arguments: list[str]) -> int:

@@ -26,7 +26,7 @@ def set_nel(scene: SceneBuilder, node: int, **values: object) -> None:
         prop = REGISTRY.by_toml_path(("nel", *name.split("__")))
         if prop is None:
             raise KeyError(name)
-        scene.add_appdata(node, prop.key, prop.edit(None, value))
+        scene.add_appdata(node, prop.key, prop.edit(None, value, "cp1252"))
 
 
 def thumbnail(width: int = 128, height: int = 72) -> tuple[int, int, bytes]:

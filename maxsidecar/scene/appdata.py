@@ -16,7 +16,8 @@ from maxsidecar.io.chunks import Chunk, ChunkData, encode_header
 from maxsidecar.io.fields import RAW, U32, Record, record_codec, u32
 from maxsidecar.io.headers import scan, scan_sound
 from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
-from maxsidecar.scene.appdata_registry import AppDataKey
+from maxsidecar.scene.appdata_registry import AppDataKey, Property
+from maxsidecar.scene.appdata_values import Value
 
 if TYPE_CHECKING:
     from maxsidecar.scene.objects import SceneObject
@@ -143,6 +144,39 @@ class AppData:
             if found == key:
                 return bytes(value)
         return None
+
+    def value(self, prop: Property) -> Value | None:
+        """Return the value of an entry with a meaning, ``None`` where there is no entry.
+
+        Args:
+            prop: Which entry, from the registry.
+
+        Raises:
+            DecodeError: Its bytes are not of the declared type.
+        """
+        raw = self.get(prop.key)
+        return None if raw is None else prop.decode(raw, self._object.scene.code_page).value
+
+    def edit(self, prop: Property, value: object) -> bool:
+        """Set the value of an entry with a meaning, in the code page of the scene.
+
+        Args:
+            prop: Which entry, from the registry.
+            value: The new value.  A bit field may be given in part; the rest keeps its bits.
+
+        Returns:
+            Whether that changed anything.
+
+        Raises:
+            EditError: The value is wrong, the entry's bytes are not of the declared type, or the
+                AppData are read-only.
+        """
+        old = self.get(prop.key)
+        new = prop.edit(old, value, self._object.scene.code_page)
+        if new == old:
+            return False
+        self.set(prop.key, new)
+        return True
 
     def problems(self) -> list[str]:
         """Return why the stored form is not what we would write; empty when it is sound."""

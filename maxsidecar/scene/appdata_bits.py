@@ -68,7 +68,8 @@ class BitFieldCodec(ValueCodec):
     def check(self, value: object) -> _Table:
         """Return a complete table; a missing key is an error, because it would have to be guessed.
 
-        Use :meth:`merge` for a table that holds only the keys to change.
+        :meth:`Property.edit <maxsidecar.scene.appdata_registry.Property.edit>` also takes a table
+        that holds only the keys to change.
         """
         if not isinstance(value, Mapping):
             raise self.refuse(value, f"a table with {', '.join(self.fields)}")
@@ -100,14 +101,6 @@ class BitFieldCodec(ValueCodec):
         if not isinstance(value, str) or value not in field.names.values():
             raise self.refuse(value, f"{field.name}: {', '.join(field.names.values())}")
         return value
-
-    def merge(self, current: Mapping[str, Any], changes: Mapping[str, Any]) -> _Table:
-        """Return ``current`` with ``changes`` applied; unnamed bits stay unless named.
-
-        Raises:
-            EditError: A key or a value of ``changes`` is not of this bit field.
-        """
-        return self.check({**current, **changes})
 
     def parse(self, text: str) -> _Table:
         """Return the complete table of a stored integer."""

@@ -15,13 +15,7 @@ from typing import Any
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.scene.appdata_bits import BitFieldCodec
-from maxsidecar.scene.appdata_values import (
-    DEFAULT_CODE_PAGE,
-    Value,
-    ValueCodec,
-    shown,
-    stored_code_page,
-)
+from maxsidecar.scene.appdata_values import Value, ValueCodec, shown, stored_code_page
 
 __all__ = ["REGISTRY", "AppDataKey", "AppDataRegistry", "Decoded", "Property"]
 
@@ -123,8 +117,13 @@ class Property:
         """Its key within the table; a bit field is a table of that name."""
         return self.path[-1]
 
-    def decode(self, raw: bytes, code_page: str = DEFAULT_CODE_PAGE) -> Decoded:
+    def decode(self, raw: bytes, code_page: str) -> Decoded:
         """Return the value of an entry's bytes and whether they are canonical.
+
+        Args:
+            raw: The entry's bytes.
+            code_page: Python codec of the scene's 8-bit text (``scene.code_page``).  There is no
+                default, because a wrong one gives wrong text without an error.
 
         Raises:
             DecodeError: The bytes are not of the declared type; show them raw.
@@ -157,11 +156,11 @@ class Property:
             error.message = f"{'.'.join(self.path)}: {error.message}"
             raise
 
-    def encode(self, value: object, code_page: str = DEFAULT_CODE_PAGE) -> bytes:
+    def encode(self, value: object, code_page: str) -> bytes:
         """Return the canonical bytes of a new value; raises :class:`EditError`."""
         return self.codec.encode(self.check(value), code_page)
 
-    def edit(self, raw: bytes | None, value: object, code_page: str = DEFAULT_CODE_PAGE) -> bytes:
+    def edit(self, raw: bytes | None, value: object, code_page: str) -> bytes:
         """Return the bytes after setting ``value``: the old ones when it does not change anything.
 
         Args:

@@ -20,7 +20,6 @@ from maxsidecar.errors import DecodeError, EditError
 __all__ = [
     "BOOL",
     "COLOR",
-    "DEFAULT_CODE_PAGE",
     "FLOAT",
     "INT",
     "INT_MAX",
@@ -37,7 +36,6 @@ __all__ = [
 Value: TypeAlias = bool | int | float | str | list[int] | dict[str, bool | int | str]
 """What TOML can hold: a colour is a list of integers, a bit field a table."""
 
-DEFAULT_CODE_PAGE = "cp1252"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF8_WITH_MARK = "utf-8-sig"
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
@@ -70,7 +68,7 @@ class ValueCodec(ABC):
 
     kind: ClassVar[str]
 
-    def decode(self, raw: bytes, code_page: str = DEFAULT_CODE_PAGE) -> Value:
+    def decode(self, raw: bytes, code_page: str) -> Value:
         """Return the value of an entry's bytes.
 
         Args:
@@ -107,7 +105,7 @@ class ValueCodec(ABC):
             )
         return self.parse(text)
 
-    def encode(self, value: Value, code_page: str = DEFAULT_CODE_PAGE) -> bytes:
+    def encode(self, value: Value, code_page: str) -> bytes:
         """Return the canonical bytes of ``value``, with the closing NUL.
 
         Raises:

@@ -188,7 +188,7 @@ def _store_lines(text: str) -> str:
 # --- checking and writing ------------------------------------------------------------------------
 
 
-def check(path: Path, value: Any, *, node: bool = True, code_page: str = "cp1252") -> Any:
+def check(path: Path, value: Any, *, code_page: str, node: bool = True) -> Any:
     """Return a new value in its normal form, the one that reading it back would give.
 
     Raises:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from maxsidecar.cli.check import check_one
+from maxsidecar import plugins
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.private import is_private
-from maxsidecar.scene.roundtrip import CheckResult
+from maxsidecar.scene.roundtrip import CheckResult, check_file
 from maxsidecar.sidecar.diff import compare
 from maxsidecar.sidecar.text import file_lines
 from tests.conftest import corpus_folder, corpus_scenes
@@ -19,7 +19,8 @@ from tests.conftest import corpus_folder, corpus_scenes
 @cache
 def checked(path: Path) -> CheckResult:
     """Check each scene once for all tests."""
-    return check_one(str(path))
+    plugins.load()
+    return check_file(path)
 
 
 def test_round_trip(max_file: Path) -> None:
@@ -45,7 +46,7 @@ def test_look_alikes(corpus: Path) -> None:
     scenes = set(corpus_scenes())
     others = [p for p in sorted(corpus.rglob("*.max")) if p not in scenes]
     for path in others:
-        result = check_one(str(path))
+        result = checked(path)
         assert result.status == "not-max", path
         assert len(result.problems) == 1
     if corpus == corpus_folder() and len(scenes) == 141:

@@ -37,9 +37,11 @@ def test_every_entry_has_a_name_and_a_value(street: dict[int, dict[AppDataKey, b
             assert (key.class_a, key.class_b, key.superclass) == OWNER
             prop = REGISTRY.by_key(key)
             assert prop is not None, key
-            decoded = prop.decode(raw)
-            assert prop.edit(raw, decoded.value) == raw
-            assert prop.decode(prop.encode(decoded.value)) == Decoded(decoded.value, True)
+            decoded = prop.decode(raw, "cp1252")
+            assert prop.edit(raw, decoded.value, "cp1252") == raw
+            assert prop.decode(prop.encode(decoded.value, "cp1252"), "cp1252") == Decoded(
+                decoded.value, True
+            )
             if not decoded.canonical:
                 respelled.add((prop.name, raw))
     assert respelled == {("LUMELSIZEMUL", b"1.0\0")}
@@ -47,7 +49,7 @@ def test_every_entry_has_a_name_and_a_value(street: dict[int, dict[AppDataKey, b
 
 def test_clusters_and_portals_show_their_role(street: dict[int, dict[AppDataKey, bytes]]) -> None:
     accel = BY_NAME["ACCEL"]
-    values = [accel.decode(entries[accel.key]).value for entries in street.values()]
+    values = [accel.decode(entries[accel.key], "cp1252").value for entries in street.values()]
     tables = [value for value in values if isinstance(value, dict)]
     clusters = [table for table in tables if table["type"] == "cluster"]
     assert len(clusters) == 4

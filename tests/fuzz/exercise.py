@@ -109,7 +109,7 @@ def _scene(file: MaxFile, outcome: Outcome, *, thorough: bool) -> None:
         with _tolerated(outcome):
             prop = REGISTRY.by_key(item.key)
             if prop is not None:
-                prop.decode(item.value)
+                prop.decode(item.value, scene.code_page)
             _ = obj.appdata.problems()
     for obj in scene:
         with _tolerated(outcome):

@@ -64,5 +64,5 @@ def test_content(sample_scene: Path) -> None:
         assert distance is not None
         raw = house.appdata.get(distance.key)
         assert raw is not None
-        assert distance.decode(raw).value == 200.0
+        assert distance.decode(raw, "cp1252").value == 200.0
         assert {n.layer.name for n in nodes if n.layer} == {"0", "props"}

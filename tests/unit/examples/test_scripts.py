@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import maxsidecar
+from maxsidecar.scene.appdata import AppDataItem
 from maxsidecar.scene.appdata_registry import REGISTRY
+from tests.fuzz.bases import load_example
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
@@ -60,6 +62,19 @@ def test_edit_flag(sample_scene: Path) -> None:
     )
     run("edit_flag.py", "no.such=1", "house", sample_scene, code=2)
     run("edit_flag.py", "lod.dist_max=[", "house", sample_scene, code=1)
+
+
+def test_scripts_work_in_the_code_page_of_the_scene(sample_scene: Path) -> None:
+    prop = REGISTRY.by_toml_path(("nel", "instance_name"))
+    assert prop is not None
+    with maxsidecar.open(sample_scene) as file:
+        # What the file would say; a cached property takes it from here.
+        vars(file)["code_page"] = "cp1251"
+        assert load_example("edit_flag").set_flag(file, "house", prop, "дом") == 1
+        item = AppDataItem(prop.key, "дом".encode("cp1251") + b"\0")
+        assert item in list(file.nodes.find("house")[0].appdata)
+        shown = load_example("dump_appdata").show(item, file.code_page)
+        assert shown == "nel.instance_name = дом"
 
 
 def test_batch_rename(sample_scene: Path) -> None:

@@ -93,11 +93,11 @@ def test_declaration_is_sound(prop: Property) -> None:
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.name)
 def test_new_values_read_back(prop: Property, data: st.DataObject) -> None:
     value = data.draw(values(prop))
-    raw = prop.encode(value)
-    decoded = prop.decode(raw)
+    raw = prop.encode(value, "cp1252")
+    decoded = prop.decode(raw, "cp1252")
     assert decoded.value == value
     assert decoded.canonical
-    assert prop.edit(raw, value) == raw
+    assert prop.edit(raw, value, "cp1252") == raw
     assert Draft202012Validator(prop.json_schema()).is_valid(value)
 
 
@@ -123,7 +123,7 @@ def test_stored_flags_read_as_the_notes_say(
 ) -> None:
     prop = BY_NAME[name]
     assert ".".join(prop.path) == path
-    assert prop.decode(raw).value == value
+    assert prop.decode(raw, "cp1252").value == value
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,8 @@ def test_accelerator_shows_its_bits() -> None:
         "father_audible": False,
         "audible_from_father": False,
     }
-    assert prop.decode(b"42\0").value == expected
-    assert prop.edit(b"42\0", {"clusterize": False}) == b"10\0"
-    assert prop.edit(b"554\0", {"type": "portal"}) == b"553\0"  # 512 has no name and stays
-    assert prop.encode(prop.default) == b"32\0"
+    assert prop.decode(b"42\0", "cp1252").value == expected
+    assert prop.edit(b"42\0", {"clusterize": False}, "cp1252") == b"10\0"
+    # 512 has no name and stays.
+    assert prop.edit(b"554\0", {"type": "portal"}, "cp1252") == b"553\0"
+    assert prop.encode(prop.default, "cp1252") == b"32\0"

@@ -8,9 +8,10 @@ from typing import Protocol
 
 import pytest
 
-from maxsidecar.errors import EditError
+from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.scene.appdata import AppDataItem
-from maxsidecar.scene.appdata_registry import AppDataKey
+from maxsidecar.scene.appdata_registry import AppDataKey, Property
+from maxsidecar.scene.appdata_values import INT, TEXT
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
 
@@ -180,6 +181,33 @@ def test_stored_views_follow_edits() -> None:
     with pytest.raises(EditError, match="no longer there"):
         second.value  # noqa: B018 - reading is the test
     assert stored.count == 3
+
+
+def test_values_are_in_the_code_page_of_the_scene() -> None:
+    prop = Property(A, "TEXT", ("x", "text"), TEXT, "", "some text")
+    body = narrow(1, container(entry(A, "дом".encode("cp1251") + b"\0")) + REST, True)
+    obj = Scene(narrow(0x2004, body, True), [], [], code_page=lambda: "cp1251")[0]
+    assert obj.appdata.value(prop) == "дом"
+    assert not obj.appdata.edit(prop, "дом")
+    assert not obj.edited
+    assert obj.appdata.edit(prop, "река")
+    assert obj.appdata.get(A) == "река".encode("cp1251") + b"\0"
+    with pytest.raises(EditError, match="cannot be stored"):
+        obj.appdata.edit(prop, "é")
+    obj.appdata.remove(A)
+    assert obj.appdata.value(prop) is None
+    assert obj.appdata.edit(prop, "")
+    assert obj.appdata.get(A) == b"\0"
+
+
+def test_a_value_that_is_not_of_its_type_is_not_written_over() -> None:
+    prop = Property(A, "NUMBER", ("x", "number"), INT, 0, "a number")
+    obj = make_object(THREE + REST)
+    with pytest.raises(DecodeError):
+        obj.appdata.value(prop)
+    with pytest.raises(EditError, match="read-only by name"):
+        obj.appdata.edit(prop, 1)
+    assert not obj.edited
 
 
 # --- damage ----------------------------------------------------------------------------------

@@ -107,15 +107,15 @@ def test_wrong_key_text_is_an_edit_error(text: str) -> None:
     ],
 )
 def test_stored_text_decodes(codec: ValueCodec, raw: bytes, value: Value, canonical: bool) -> None:
-    decoded = make(codec).decode(raw)
+    decoded = make(codec).decode(raw, "cp1252")
     assert decoded.value == value
     assert type(decoded.value) is type(value)
     assert decoded.canonical is canonical
-    assert make(codec).edit(raw, decoded.value) == raw
+    assert make(codec).edit(raw, decoded.value, "cp1252") == raw
 
 
 def test_negative_zero_keeps_its_bytes() -> None:
-    decoded = make(FLOAT).decode(b"-0\0")
+    decoded = make(FLOAT).decode(b"-0\0", "cp1252")
     assert math.copysign(1.0, decoded.value) == -1.0  # type: ignore[arg-type]
     assert decoded.canonical
 
@@ -158,9 +158,9 @@ def test_text_of_another_type_is_a_decode_error_and_read_only(
     codec: ValueCodec, raw: bytes
 ) -> None:
     with pytest.raises(DecodeError, match=r"^P1: .*expected"):
-        make(codec).decode(raw)
+        make(codec).decode(raw, "cp1252")
     with pytest.raises(EditError, match="read-only"):
-        make(codec).edit(raw, "1")
+        make(codec).edit(raw, "1", "cp1252")
 
 
 @given(
@@ -171,19 +171,19 @@ def test_any_bytes_decode_to_a_value_that_encodes_to_the_same_value(raw: bytes) 
     for codec in (TEXT, INT, BOOL, FLOAT, COLOR, MODE, BITS):
         prop = make(codec)
         try:
-            decoded = prop.decode(raw)
+            decoded = prop.decode(raw, "cp1252")
         except DecodeError:
             continue
         again = prop.encode(decoded.value, stored_code_page(raw, "cp1252"))
-        assert prop.decode(again).value == decoded.value
-        assert prop.decode(again).canonical
+        assert prop.decode(again, "cp1252").value == decoded.value
+        assert prop.decode(again, "cp1252").canonical
         assert decoded.canonical is (again == raw)
 
 
 @given(st.text(alphabet="0123456789+-.,e ", max_size=12))
 def test_number_like_text_decodes_as_python_reads_it(text: str) -> None:
     try:
-        value = make(FLOAT).decode(text.encode() + b"\0").value
+        value = make(FLOAT).decode(text.encode() + b"\0", "cp1252").value
     except DecodeError:
         return
     assert value == float(text.replace(",", "."))
@@ -191,7 +191,7 @@ def test_number_like_text_decodes_as_python_reads_it(text: str) -> None:
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_floats_are_written_so_that_they_read_back(value: float) -> None:
-    raw = make(FLOAT).encode(value)
+    raw = make(FLOAT).encode(value, "cp1252")
     assert float(raw[:-1]) == value
     assert raw.endswith(b"\0")
     assert b"e" not in raw or not 1e-16 <= abs(value) < 1e16
@@ -202,7 +202,7 @@ def test_floats_are_written_so_that_they_read_back(value: float) -> None:
     [(1000, b"1000\0"), (1.0, b"1\0"), (0.1, b"0.1\0"), (0.00005, b"0.00005\0"), (-2.5, b"-2.5\0")],
 )
 def test_float_text_is_short_and_has_no_exponent(value: float, raw: bytes) -> None:
-    assert make(FLOAT).encode(value) == raw
+    assert make(FLOAT).encode(value, "cp1252") == raw
 
 
 def test_text_uses_the_code_page_of_the_scene() -> None:
@@ -211,12 +211,12 @@ def test_text_uses_the_code_page_of_the_scene() -> None:
     assert prop.decode(raw, "cp932").value == "木"
     assert prop.encode("木", "cp932") == raw
     with pytest.raises(EditError, match="cp1252"):
-        prop.encode("木")
+        prop.encode("木", "cp1252")
 
 
 def test_an_edit_keeps_the_encoding_of_the_entry() -> None:
-    assert make(TEXT).edit(b"\xef\xbb\xbfa\0", "木") == b"\xef\xbb\xbf\xe6\x9c\xa8\0"
-    assert make(TEXT).edit(b"a\0", "é") == b"\xe9\0"
+    assert make(TEXT).edit(b"\xef\xbb\xbfa\0", "木", "cp1252") == b"\xef\xbb\xbf\xe6\x9c\xa8\0"
+    assert make(TEXT).edit(b"a\0", "é", "cp1252") == b"\xe9\0"
 
 
 # --- edits ----------------------------------------------------------------------------------------
@@ -258,40 +258,40 @@ def test_an_edit_keeps_the_encoding_of_the_entry() -> None:
 )
 def test_wrong_new_value_is_an_edit_error(codec: ValueCodec, value: object) -> None:
     with pytest.raises(EditError, match=r"expected .* found"):
-        make(codec).encode(value)
+        make(codec).encode(value, "cp1252")
 
 
 def test_range_binds_new_values_only() -> None:
     prop = make(INT, minimum=0, maximum=10)
-    assert prop.decode(b"11\0").value == 11
-    assert prop.edit(b"11\0", 11) == b"11\0"
-    assert prop.edit(b"11\0", 10) == b"10\0"
+    assert prop.decode(b"11\0", "cp1252").value == 11
+    assert prop.edit(b"11\0", 11, "cp1252") == b"11\0"
+    assert prop.edit(b"11\0", 10, "cp1252") == b"10\0"
     for value in (-1, 12):
         with pytest.raises(EditError, match=r"^plug\.value: value too"):
-            prop.edit(b"11\0", value)
+            prop.edit(b"11\0", value, "cp1252")
 
 
 def test_unchanged_value_keeps_its_spelling_and_a_new_one_is_canonical() -> None:
     prop = make(FLOAT)
-    assert prop.edit(b"1.50\0", 1.5) == b"1.50\0"
-    assert prop.edit(b"1.0\0", 1) == b"1.0\0"
-    assert prop.edit(b"1.50\0", 2.5) == b"2.5\0"
-    assert prop.edit(None, 1.5) == b"1.5\0"
+    assert prop.edit(b"1.50\0", 1.5, "cp1252") == b"1.50\0"
+    assert prop.edit(b"1.0\0", 1, "cp1252") == b"1.0\0"
+    assert prop.edit(b"1.50\0", 2.5, "cp1252") == b"2.5\0"
+    assert prop.edit(None, 1.5, "cp1252") == b"1.5\0"
 
 
 def test_enum_accepts_the_number_and_shows_the_name() -> None:
     prop = make(MODE)
     assert prop.check(5) == "best"
-    assert prop.encode("best") == prop.encode(5) == b"5\0"
-    assert prop.encode(7) == b"7\0"
+    assert prop.encode("best", "cp1252") == prop.encode(5, "cp1252") == b"5\0"
+    assert prop.encode(7, "cp1252") == b"7\0"
 
 
 def test_part_of_a_bit_field_changes_only_its_bits() -> None:
     prop = make(BITS, default=BITS.parse("16"))
-    assert prop.edit(b"41\0", {"mode": "high"}) == b"43\0"  # 41 = 32 + 8 (unnamed) + 1
-    assert prop.edit(b"41\0", {"other_bits": 0}) == b"1\0"
-    assert prop.edit(b"041\0", {"lit": True}) == b"041\0"
-    assert prop.edit(None, {"lit": True}) == b"17\0"
+    assert prop.edit(b"41\0", {"mode": "high"}, "cp1252") == b"43\0"  # 41 = 32 + 8 (unnamed) + 1
+    assert prop.edit(b"41\0", {"other_bits": 0}, "cp1252") == b"1\0"
+    assert prop.edit(b"041\0", {"lit": True}, "cp1252") == b"041\0"
+    assert prop.edit(None, {"lit": True}, "cp1252") == b"17\0"
 
 
 # --- registry -------------------------------------------------------------------------------------
