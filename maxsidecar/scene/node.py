@@ -252,6 +252,24 @@ class Node(SceneObject):
             before = tuple(i for i in PARTNER_AFTER if i < spec.partner or i == 0x0A28)
             self.insert(spec.partner, b"", before)
 
+    def clone(
+        self, *, parent: Node | None = None, name: str | None = None, instance: bool = False
+    ) -> Node:
+        """Copy the node and all below it, see :func:`maxsidecar.scene.restructure.clone_node`."""
+        from maxsidecar.scene.restructure import clone_node
+
+        return clone_node(self, parent=parent, name=name, instance=instance)
+
+    def delete(self) -> int:
+        """Take the node out, and all below it, see :meth:`Scene.delete`."""
+        return self.scene.delete([self])
+
+    def reparent(self, parent: Node) -> None:
+        """Give the node another parent, see :func:`maxsidecar.scene.restructure.reparent`."""
+        from maxsidecar.scene.restructure import reparent
+
+        reparent(self, parent)
+
 
 @register(superclass=NODE_SUPERCLASS, class_id=(2, 0))
 class RootNode(Node):

@@ -7,7 +7,7 @@ every object that was not edited as the bytes it was read from.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, overload
 
@@ -242,6 +242,12 @@ class Scene(Sequence[SceneObject]):
             except ChunkError as error:
                 self._report(error)
 
+    def delete(self, objects: Iterable[SceneObject]) -> int:
+        """Take objects out, see :func:`maxsidecar.scene.restructure.delete`."""
+        from maxsidecar.scene.restructure import delete
+
+        return delete(self, objects)
+
     def _report(self, error: ChunkError) -> None:
         """Note a problem once, without the frames that hold on to what was read."""
         text = str(error)
@@ -346,8 +352,7 @@ class Scene(Sequence[SceneObject]):
 
     def _make_new(self, index: int, new: NewObject) -> SceneObject:
         info = self.class_info(new.chunk_id)
-        form = self.span(index)[5]
-        chunks = ChunkData(b"", 0, self.where, form=form, edits=self.edits)
+        chunks = ChunkData(b"", 0, self.where, form=self.span(index)[5], edits=self.edits)
         if new.body:
             chunks.replace_all(new.body)
         else:
@@ -373,12 +378,21 @@ class Scene(Sequence[SceneObject]):
         self._tree = None
         forget_owners(self)
 
+    @property
+    def directories(self) -> tuple[Sequence[ClassInfo | None], Sequence[str]]:
+        """Known classes and file names of plug-ins."""
+        return self.classes, self._dll_names
+
+    @directories.setter
+    def directories(self, known: tuple[Sequence[ClassInfo | None], Sequence[str]]) -> None:
+        self.classes, self._dll_names = known
+
     def list_state(self) -> tuple[ObjectListState, dict[int, SceneObject]]:
         """Return which objects there are, for :meth:`restore_list`."""
         return self._list.state(), dict(self._objects)
 
     def restore_list(self, state: tuple[ObjectListState, dict[int, SceneObject]]) -> None:
-        """Go back to the objects of an earlier list; their contents stay as they are."""
+        """Go back to an earlier list; the contents of objects stay as they are."""
         self._list.restore(state[0])
         self._objects = {}
         for index, obj in state[1].items():

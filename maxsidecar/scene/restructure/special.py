@@ -1,0 +1,110 @@
+"""Places of storage indices that are found by more than a path of chunk ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from struct import Struct
+from typing import Final
+
+from maxsidecar.errors import EditError
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.records import (
+    CONSTANT,
+    OWNER_REFERENCE,
+    RECORDS,
+    Element,
+    ParamRecord,
+    RecordCodec,
+)
+from maxsidecar.scene.params.types import TAB, TYPES, Kind
+from maxsidecar.scene.restructure.places import Change, Held, chunks_at, replace_bodies
+
+__all__ = ["OwnerReferences", "SkinnedNodes"]
+
+_EMPTY: Final = -1
+_TYPE: Final = Struct("<I")
+_I32: Final = Struct("<i")
+# The text of a record is kept byte by byte, so any 8-bit code page does.
+_CODECS: Final = {chunk_id: RecordCodec(chunk_id, "latin-1") for chunk_id in RECORDS}
+_REFERENCE_TYPES: Final = frozenset(c for c, t in TYPES.items() if t.kind is Kind.REFERENCE)
+
+
+class OwnerReferences:
+    """Records of a ParamBlock2 that name an object which the owner of the block refers to.
+
+    Such a record has bit 0x100 in its flags; its value is a storage index, -1 for none (measured).
+    """
+
+    def _records(self, obj: SceneObject) -> Iterator[tuple[Chunk, ParamRecord]]:
+        for chunk in obj.chunks():
+            if chunk.id not in RECORDS or chunk.container or len(chunk.data) < 10:
+                continue
+            (code,) = _TYPE.unpack_from(chunk.data, 2)
+            (flags,) = _TYPE.unpack_from(chunk.data, 6)
+            if flags & OWNER_REFERENCE and code & ~TAB in _REFERENCE_TYPES:
+                yield chunk, _CODECS[chunk.id].verified(chunk.data)
+
+    def read(self, obj: SceneObject) -> Iterator[Held]:
+        """Yield the indices."""
+        for _, record in self._records(obj):
+            for flag, index in record.elements:
+                if flag & CONSTANT and index >= 0:
+                    yield Held(index, owns=True)
+
+    def rewrite(self, obj: SceneObject, change: Change) -> None:
+        """Put the new indices there."""
+
+        def renewed(element: Element) -> Element:
+            flag, index = element
+            if not flag & CONSTANT or index < 0:
+                return element
+            new = change(index)
+            return flag, _EMPTY if new is None else new
+
+        bodies: list[tuple[Chunk, bytes]] = []
+        for chunk, record in self._records(obj):
+            elements = tuple(renewed(element) for element in record.elements)
+            if elements != record.elements:
+                body = _CODECS[chunk.id].encode(replace(record, elements=elements))
+                bodies.append((chunk, body))
+        replace_bodies(obj, bodies)
+
+
+class SkinnedNodes:
+    """The node of a skinned mesh, in what a stack keeps for its Skin modifier.
+
+    Chunk 0510 in the local data; other modifiers may have a chunk with that id, too, so the class
+    of the modifier decides.  There is one context 2500 for each modifier (measured).
+    """
+
+    _skin = (0x0095C723, 0x00015666)
+    _path = (0x2500, 0x2512, 0x0510)
+
+    def _leaves(self, obj: SceneObject) -> Iterator[Chunk]:
+        contexts = [chunk.position for chunk in obj.chunks() if chunk.id == self._path[0]]
+        for chunk in chunks_at(obj, self._path):
+            modifier = obj.reference(contexts.index(chunk.trail[0]))
+            skin = modifier is not None and modifier.is_instance(0x810, self._skin)
+            if skin and len(chunk.data) == 4:
+                yield chunk
+
+    def read(self, obj: SceneObject) -> Iterator[Held]:
+        """Yield the indices."""
+        for chunk in self._leaves(obj):
+            (index,) = _I32.unpack(chunk.data)
+            if index >= 0:
+                yield Held(index, owns=False, can_be_empty=False)
+
+    def rewrite(self, obj: SceneObject, change: Change) -> None:
+        """Put the new indices there."""
+        bodies: list[tuple[Chunk, bytes]] = []
+        for chunk in self._leaves(obj):
+            (index,) = _I32.unpack(chunk.data)
+            new = change(index) if index >= 0 else index
+            if new is None:
+                raise EditError("a skin cannot lose its node", chunk.where, found=index)
+            if new != index:
+                bodies.append((chunk, _I32.pack(new)))
+        replace_bodies(obj, bodies)
