@@ -1,73 +1,38 @@
-"""AppData: named blobs that plug-ins and scripts hang on any object.
-
-An AppData container (chunk 0x2150) holds a count (0x0100) and entries (0x0110), each with a key
-(0x0120: class id, superclass id, sub id, size) and a value (0x0130).  Order is kept.
-(spec: pipeline-max-design section 8; measured on the corpus, see docs/format/node.md.)
-"""
+"""AppData: named blobs that plug-ins and scripts hang on any object."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from maxsidecar.errors import ChunkError, EditError
-from maxsidecar.io.chunks import Chunk, ChunkData, encode_header
-from maxsidecar.io.fields import RAW, U32, Record, record_codec, u32
-from maxsidecar.io.headers import scan, scan_sound
-from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.appdata_edit import AppDataEdit
+from maxsidecar.scene.appdata_layout import (
+    APPDATA,
+    COUNT,
+    COUNT_STRUCT,
+    ENTRY,
+    AppDataContainer,
+    AppDataEntry,
+    AppDataItem,
+    sound_entries,
+)
 from maxsidecar.scene.appdata_registry import AppDataKey, Property
 from maxsidecar.scene.appdata_values import Value
 
 if TYPE_CHECKING:
     from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["APPDATA", "AppData", "AppDataContainer", "AppDataEntry", "AppDataItem"]
-
-APPDATA: Final = 0x2150
-_COUNT: Final = 0x0100
-_ENTRY: Final = 0x0110
-_KEY: Final = 0x0120
-_VALUE: Final = 0x0130
-
-#: Id of each chunk in an entry, and whether it is a container.
-_ENTRY_PARTS: Final = [(_KEY, False), (_VALUE, False)]
-
-_KEY_STRUCT = Struct("<5I")
-_COUNT_STRUCT = Struct("<I")
-
-
-class AppDataKeyRecord(Record):
-    """Who owns an entry, and how long its value is."""
-
-    class_a: int = u32(doc="first half of the owner's class id")
-    class_b: int = u32(doc="second half of the owner's class id")
-    superclass: int = u32(doc="the owner's superclass id")
-    subid: int = u32(doc="number of the entry among its owner's")
-    size: int = u32(doc="size of the value in bytes")
-
-
-class AppDataEntry(ChunkView):
-    """One entry."""
-
-    __slots__ = ()
-    key = ChunkField(_KEY, record_codec(AppDataKeyRecord))
-    value = ChunkField(_VALUE, RAW)
-
-
-class AppDataContainer(ChunkView):
-    """The stored form of all entries of one object."""
-
-    __slots__ = ()
-    count = ChunkField(_COUNT, U32, doc="number of entries")
-    entries = ChunkList(_ENTRY, AppDataEntry)
-
-
-class AppDataItem(NamedTuple):
-    """One entry: its key, and the exact bytes of its value."""
-
-    key: AppDataKey
-    value: bytes
+__all__ = [
+    "APPDATA",
+    "AppData",
+    "AppDataContainer",
+    "AppDataEdit",
+    "AppDataEntry",
+    "AppDataItem",
+]
 
 
 class AppData:
@@ -90,45 +55,17 @@ class AppData:
         chunk = self._object.find(APPDATA)
         return chunk if chunk is not None and chunk.container else None
 
-    def _sound(self) -> Iterator[tuple[AppDataKey, int, memoryview]]:
-        """Yield key, position in the container and value of each sound entry.
-
-        There may be thousands of objects with dozens of entries, so no view of a chunk is made.
-        """
+    def _sound(self) -> Iterator[tuple[AppDataKey, memoryview]]:
+        """Yield key and value of each sound entry."""
         container = self._container()
-        if container is None:
-            return
-        data = container.owner.data
-        view = memoryview(data)
-        spans, _ = scan_sound(data, container.body, container.end)
-        for position, (chunk_id, _, start, stop, is_container, _) in enumerate(spans):
-            if chunk_id != _ENTRY or not is_container:
-                continue
-            try:
-                parts = scan(data, start, stop)
-            except ChunkError:
-                continue
-            if [(part[0], part[4]) for part in parts] != _ENTRY_PARTS:
-                continue
-            (_, _, start, stop, _, _), (_, _, value_start, value_stop, _, _) = parts
-            if stop - start != _KEY_STRUCT.size:
-                continue
-            a, b, superclass, subid, size = _KEY_STRUCT.unpack_from(data, start)
-            if size == value_stop - value_start:
-                yield AppDataKey(a, b, superclass, subid), position, view[value_start:value_stop]
-
-    def _same(self, key: AppDataKey) -> list[Chunk]:
-        """Return the entries with a key."""
-        positions = [position for found, position, _ in self._sound() if found == key]
-        container = self._container()
-        if container is None or not positions:
-            return []
-        spans, _ = scan_sound(container.owner.data, container.body, container.end)
-        return [Chunk(container.owner, container, i, spans[i]) for i in positions]
+        if container is not None:
+            view = memoryview(container.owner.data)
+            for key, _, _, (_, value) in sound_entries(container):
+                yield key, view[value[2] : value[3]]
 
     def __iter__(self) -> Iterator[AppDataItem]:
         """Yield the entries in stored order, as they are now: edits meanwhile do no harm."""
-        return iter([AppDataItem(key, bytes(value)) for key, _, value in self._sound()])
+        return iter([AppDataItem(key, bytes(value)) for key, value in self._sound()])
 
     def __len__(self) -> int:
         """Return the number of sound entries."""
@@ -140,7 +77,7 @@ class AppData:
 
     def get(self, key: AppDataKey) -> bytes | None:
         """Return the bytes of an entry, ``None`` where there is none."""
-        for found, _, value in self._sound():
+        for found, value in self._sound():
             if found == key:
                 return bytes(value)
         return None
@@ -171,12 +108,8 @@ class AppData:
             EditError: The value is wrong, the entry's bytes are not of the declared type, or the
                 AppData are read-only.
         """
-        old = self.get(prop.key)
-        new = prop.edit(old, value, self._object.scene.code_page)
-        if new == old:
-            return False
-        self.set(prop.key, new)
-        return True
+        with self.editing() as entries:
+            return entries.edit(prop, value)
 
     def problems(self) -> list[str]:
         """Return why the stored form is not what we would write; empty when it is sound."""
@@ -191,42 +124,44 @@ class AppData:
             children = list(chunks[0].chunks())
         except ChunkError as error:
             return [error.message]
-        if [chunk.id for chunk in children] != [_COUNT] + [_ENTRY] * (len(children) - 1):
+        if [chunk.id for chunk in children] != [COUNT] + [ENTRY] * (len(children) - 1):
             return ["the AppData container holds other chunks than a count and entries"]
         head, *entries = children
-        if head.container or len(head.data) != _COUNT_STRUCT.size:
+        if head.container or len(head.data) != COUNT_STRUCT.size:
             return ["the AppData count is not a 32-bit number"]
         found = []
-        (count,) = _COUNT_STRUCT.unpack(head.data)
+        (count,) = COUNT_STRUCT.unpack(head.data)
         if count != len(entries):
             found.append(f"the AppData count says {count}, but there are {len(entries)} entries")
         if len(self) != len(entries):
             found.append("an AppData entry is not a key and a value of the size it says")
         return found
 
-    def _require_sound(self) -> Chunk | None:
+    @contextmanager
+    def editing(self) -> Iterator[AppDataEdit]:
+        """Edit many entries at once: they are read once, and written once at the end.
+
+        ``with obj.appdata.editing() as entries: ...``, where ``entries`` has the methods ``get``,
+        ``set``, ``remove`` and ``edit`` of this class.  An exception on the way leaves
+        the object as it was.
+
+        Raises:
+            EditError: The stored form is not understood to the last byte, or the object was edited
+                in another way meanwhile.
+        """
         self._object.require_chunks()
         problems = self.problems()
         if problems:
             raise EditError(f"the AppData is read-only: {problems[0]}", self._object.where)
-        return self._container()
-
-    def _recount(self) -> None:
-        """Make the stored count that of the entries."""
-        container = self._container()
-        if container is not None:
-            head, *entries = container.chunks()
-            head.replace(_COUNT_STRUCT.pack(len(entries)))
-
-    def _stored_empty(self) -> bool:
-        """Whether the object was read with a container without entries."""
-        container = ChunkData(self._object.data.original).find(APPDATA)
-        return container is not None and len(list(container.chunks())) == 1
+        edit = AppDataEdit(self._object, self._container())
+        yield edit
+        edit.commit()
 
     def set(self, key: AppDataKey, value: bytes, *, occurrence: int = 0) -> None:
         """Change an entry, or add it at the end.
 
-        Only the entry's own bytes, its size field and (for a new entry) the count change.
+        Only the entry's own bytes, its size field and (for a new entry) the count change.  Each
+        call reads and writes all entries; for many of them see :meth:`editing`.
 
         Args:
             key: Which entry.
@@ -237,38 +172,8 @@ class AppData:
         Raises:
             EditError: The stored form is not understood to the last byte.
         """
-        container = self._require_sound()
-        same = self._same(key)
-        if occurrence < len(same):
-            entry = same[occurrence]
-            _, old = entry.chunks()
-            if old.data != value:
-                entry.replace(_entry_body(entry, key, value))
-            return
-        if occurrence > len(same):
-            raise EditError(
-                f"AppData {key} has no entry number {occurrence + 1}",
-                self._object.where,
-                expected=f"at most {len(same) + 1}",
-                found=occurrence + 1,
-            )
-        if container is None:
-            # A new container goes in front, where 3ds Max writes it (measured).
-            data = self._object.data
-            form = data.new_form(None, data.top(), 0)
-            entry_body = _new_entry_body(key, value, form)
-            body = (
-                encode_header(_COUNT, _COUNT_STRUCT.size, False, form)
-                + _COUNT_STRUCT.pack(1)
-                + encode_header(_ENTRY, len(entry_body), True, form)
-                + entry_body
-            )
-            data.insert(None, 0, APPDATA, body, container=True)
-            return
-        chunks = list(container.chunks())
-        body = _new_entry_body(key, value, chunks[0].form)
-        self._object.data.insert(container, len(chunks), _ENTRY, body, container=True)
-        self._recount()
+        with self.editing() as entries:
+            entries.set(key, value, occurrence=occurrence)
 
     def remove(self, key: AppDataKey, *, occurrence: int = 0) -> None:
         """Take an entry out; the container goes with the last one.
@@ -281,29 +186,5 @@ class AppData:
             KeyError: There is no such entry.
             EditError: The stored form is not understood to the last byte.
         """
-        container = self._require_sound()
-        same = self._same(key)
-        if container is None or occurrence >= len(same):
-            raise KeyError(str(key))
-        if len(self) == 1 and not self._stored_empty():
-            container.remove()
-            return
-        same[occurrence].remove()
-        self._recount()
-
-
-def _entry_body(entry: Chunk, key: AppDataKey, value: bytes) -> bytes:
-    """Return the body of an entry with a new value, in the header forms that it has."""
-    key_chunk, value_chunk = entry.chunks()
-    return _new_entry_body(key, value, key_chunk.form, value_chunk.form)
-
-
-def _new_entry_body(key: AppDataKey, value: bytes, key_form: int, form: int | None = None) -> bytes:
-    """Return the body of an entry; ``form`` is that of the value's header, if another one."""
-    packed = _KEY_STRUCT.pack(key.class_a, key.class_b, key.superclass, key.subid, len(value))
-    return (
-        encode_header(_KEY, len(packed), False, key_form)
-        + packed
-        + encode_header(_VALUE, len(value), False, key_form if form is None else form)
-        + value
-    )
+        with self.editing() as entries:
+            entries.remove(key, occurrence=occurrence)

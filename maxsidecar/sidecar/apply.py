@@ -13,6 +13,7 @@ from typing import Any
 
 from maxsidecar.errors import MaxSidecarError, SidecarError
 from maxsidecar.io.chunks import Buffer
+from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.compare import compare
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
@@ -21,6 +22,7 @@ from maxsidecar.sidecar.fields import (
     MISSING,
     Path,
     absent,
+    is_appdata,
     read_fields,
     remove,
     resolve,
@@ -80,20 +82,40 @@ class Plan:
             raise self._error(self.conflicts[0], str(self.conflicts[0]))
         before = {change.obj.index: change.obj.data.data for change in self.changes}
         try:
-            # Entries with the same key are told apart by position, so the last goes first.
-            for change in sorted(self.changes, key=_order):
-                try:
-                    if change.new is MISSING:
-                        remove(change.obj, change.path)
-                    else:
-                        write(change.obj, change.path, change.new)
-                except MaxSidecarError as error:
-                    raise self._failed(change, error) from error
+            objects: dict[int, list[Change]] = {}
+            for change in self.changes:
+                objects.setdefault(change.obj.index, []).append(change)
+            for changes in objects.values():
+                self._write([c for c in changes if not is_appdata(c.path)])
+                self._write_appdata([c for c in changes if is_appdata(c.path)])
             self._verify()
         except SidecarError:
             self._restore(before)
             raise
         return self.changes
+
+    def _write(self, changes: Iterable[Change], entries: AppDataEdit | None = None) -> None:
+        for change in changes:
+            try:
+                if change.new is MISSING:
+                    remove(change.obj, change.path, entries)
+                else:
+                    write(change.obj, change.path, change.new, entries)
+            except MaxSidecarError as error:
+                raise self._failed(change, error) from error
+
+    def _write_appdata(self, changes: list[Change]) -> None:
+        """Make the changes of one object's AppData, all at once."""
+        if not changes:
+            return
+        try:
+            with changes[0].obj.appdata.editing() as entries:
+                # Entries with the same key are told apart by position, so the last goes first.
+                self._write(sorted(changes, key=_order), entries)
+        except SidecarError:
+            raise
+        except MaxSidecarError as error:
+            raise self._failed(changes[0], error) from error
 
     def _verify(self) -> None:
         """Read every changed value back."""

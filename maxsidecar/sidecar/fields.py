@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
+from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.appdata_bits import OTHER_BITS
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey, Property
 from maxsidecar.scene.node import Node, WireColor
@@ -39,6 +40,7 @@ __all__ = [
     "canonical",
     "check",
     "encode_named",
+    "is_appdata",
     "read_fields",
     "registered_tables",
     "removable",
@@ -243,18 +245,31 @@ def removable(path: Path) -> bool:
     return path[0] not in ("wire_color", "flags")
 
 
-def write(obj: SceneObject, path: Path, value: Any) -> None:
+def is_appdata(path: Path) -> bool:
+    """Return whether a value is an AppData entry, or part of one."""
+    return path[0] not in ("wire_color", "user_properties", "flags")
+
+
+def write(obj: SceneObject, path: Path, value: Any, entries: AppDataEdit | None = None) -> None:
     """Write a checked value.
+
+    Args:
+        obj: The object.
+        path: The value.
+        value: What it will be.
+        entries: The object's AppData, where several of them are edited at once.
 
     Raises:
         EditError: The value does not fit, or the record is read-only.
     """
     entry = resolve(path, node=isinstance(obj, Node))
     code_page = obj.scene.code_page
+    appdata = obj.appdata if entries is None else entries
     if entry.prop is not None:
-        obj.appdata.set(entry.prop.key, encode_named(obj, entry.prop, entry.bit, value))
+        new = encode_named(obj, entry.prop, entry.bit, value, entries)
+        appdata.set(entry.prop.key, new)
     elif entry.key is not None:
-        obj.appdata.set(entry.key, parse_raw(value, code_page), occurrence=entry.occurrence)
+        appdata.set(entry.key, parse_raw(value, code_page), occurrence=entry.occurrence)
     elif isinstance(obj, Node):
         if path == ("wire_color",):
             red, green, blue = (int(value[i : i + 2], 16) for i in (1, 3, 5))
@@ -268,14 +283,27 @@ def write(obj: SceneObject, path: Path, value: Any) -> None:
             obj.set_flag(path[1], value)
 
 
-def encode_named(obj: SceneObject, prop: Property, bit: str | None, value: Any) -> bytes:
+def encode_named(
+    obj: SceneObject,
+    prop: Property,
+    bit: str | None,
+    value: Any,
+    entries: AppDataEdit | None = None,
+) -> bytes:
     """Return the bytes of a named AppData entry with a checked value.
+
+    Args:
+        obj: The object.
+        prop: Which entry.
+        bit: Key within its table, if it is a bit field.
+        value: What it will be.
+        entries: The object's AppData, where they are being edited.
 
     Raises:
         EditError: Text that the entry's code page cannot hold.
     """
     code_page = obj.scene.code_page
-    old = obj.appdata.get(prop.key)
+    old = (obj.appdata if entries is None else entries).get(prop.key)
     if old is not None and not _put({}, prop, old, code_page):
         # Bytes that were not of its type, so the sidecar listed them raw, and no longer does.
         old = None
@@ -284,12 +312,13 @@ def encode_named(obj: SceneObject, prop: Property, bit: str | None, value: Any) 
     return prop.edit(old, value, code_page)
 
 
-def remove(obj: SceneObject, path: Path) -> None:
+def remove(obj: SceneObject, path: Path, entries: AppDataEdit | None = None) -> None:
     """Take a value away; user-defined properties become empty.
 
     Args:
         obj: The object.
         path: The value; of a bit field the whole table.
+        entries: The object's AppData, where several of them are edited at once.
 
     Raises:
         EditError: It cannot be taken away.
@@ -298,7 +327,8 @@ def remove(obj: SceneObject, path: Path) -> None:
     key = entry.prop.key if entry.prop is not None else entry.key
     if key is not None:
         try:
-            obj.appdata.remove(key, occurrence=entry.occurrence)
+            appdata = obj.appdata if entries is None else entries
+            appdata.remove(key, occurrence=entry.occurrence)
         except KeyError:
             raise EditError(f"there is no {format_path(path)}") from None
     elif isinstance(obj, Node) and path == ("user_properties",):

@@ -74,6 +74,47 @@ def test_edits_agree_with_a_list(
     assert scene.encode() == original
 
 
+OPERATIONS = st.lists(
+    st.one_of(st.tuples(KEYS, st.binary(max_size=9)), st.tuples(KEYS, st.none())), max_size=8
+)
+
+
+@given(st.booleans(), st.booleans(), st.one_of(st.none(), ENTRIES), OPERATIONS)
+def test_edits_at_once_agree_with_a_list(
+    wide: bool,
+    repeat: bool,
+    start: list[tuple[AppDataKey, bytes]] | None,
+    operations: list[tuple[AppDataKey, bytes | None]],
+) -> None:
+    if repeat and start:
+        start = [*start, start[0]]
+    rest = chunk(wide, LEAD, b"n\0")
+    original = scene_of(wide, encode(wide, start, rest))
+    scene = Scene(original, [], [])
+    obj = scene[0]
+    model = list(start or [])
+    with obj.appdata.editing() as entries:
+        for key, value in operations:
+            known = [pair[0] for pair in model]
+            # The first of several entries with a key.
+            at = known.index(key) if key in known else len(model)
+            if value is not None:
+                entries.set(key, value)
+                model[at : at + 1] = [(key, value)]
+            elif key in entries:
+                entries.remove(key)
+                del model[at]
+            assert entries.get(key) == dict(reversed(model)).get(key)
+        assert [tuple(item) for item in entries] == model
+        assert len(entries) == len(model)
+        assert obj.data.revision == 0
+    left = model if model or start == [] else None
+    assert scene.encode() == scene_of(wide, encode(wide, left, rest))
+    # A change of one entry besides the count, or one new run of chunks.
+    assert obj.data.revision <= 2
+    assert obj.appdata.problems() == []
+
+
 @given(st.booleans(), st.one_of(st.none(), ENTRIES), KEYS, st.binary(max_size=9))
 def test_a_change_and_its_reversal_leave_the_bytes(
     wide: bool, start: list[tuple[AppDataKey, bytes]] | None, key: AppDataKey, value: bytes

@@ -210,6 +210,63 @@ def test_a_value_that_is_not_of_its_type_is_not_written_over() -> None:
     assert not obj.edited
 
 
+def test_many_edits_are_one_splice() -> None:
+    def stored(*values: bytes) -> bytes:
+        return container(*(entry(AppDataKey(1, 2, 3, n), v) for n, v in enumerate(values)))
+
+    obj = make_object(REST)
+    with obj.appdata.editing() as entries:
+        for n in range(2000):
+            entries.set(AppDataKey(1, 2, 3, n), b"%d" % n)
+    assert obj.data.revision == 1
+    assert body_of(obj) == stored(*(b"%d" % n for n in range(2000))) + REST
+    with obj.appdata.editing() as entries:
+        for n in range(2000):
+            entries.set(AppDataKey(1, 2, 3, n), b"new")
+    assert obj.data.revision == 2
+    assert body_of(obj) == stored(*[b"new"] * 2000) + REST
+    with obj.appdata.editing() as entries:
+        for n in range(2000):
+            entries.remove(AppDataKey(1, 2, 3, n))
+    assert obj.data.revision == 3
+    assert not obj.edited
+
+
+def test_entries_that_are_not_changed_keep_their_header_forms() -> None:
+    mixed = container(entry(A, b"one", wide), entry(B, b"two"), entry(C, b"three", wide))
+    obj = make_object(mixed + REST)
+    with obj.appdata.editing() as entries:
+        entries.set(A, b"1")
+        entries.remove(B)
+    assert body_of(obj) == container(entry(A, b"1", wide), entry(C, b"three", wide)) + REST
+
+
+def test_an_exception_leaves_the_object_as_it_was() -> None:
+    obj = make_object(THREE + REST)
+
+    def fail() -> None:
+        with obj.appdata.editing() as entries:
+            entries.set(A, b"new")
+            entries.remove(A, occurrence=1)
+
+    with pytest.raises(KeyError):
+        fail()
+    assert obj.data.revision == 0
+
+
+def test_edits_at_once_do_not_undo_others() -> None:
+    obj = make_object(THREE + REST)
+
+    def mix() -> None:
+        with obj.appdata.editing() as entries:
+            entries.set(A, b"new")
+            obj.appdata.set(B, b"meanwhile")
+
+    with pytest.raises(EditError, match="edited while"):
+        mix()
+    assert [item.value for item in obj.appdata] == [b"one", b"meanwhile", b"three"]
+
+
 # --- damage ----------------------------------------------------------------------------------
 
 GOOD = entry(A, b"one")

@@ -417,3 +417,21 @@ def test_damaged_appdata_is_read_only(scenes: Any) -> None:
     plan = make_plan(MaxFile(data), parse(text.replace("mrm = false", "mrm = true").encode()))
     with pytest.raises(SidecarError, match="read-only"):
         plan.apply()
+
+
+def test_the_appdata_of_an_object_are_written_at_once(scenes: Any) -> None:
+    """Thousands of entries one by one would cost quadratic time."""
+    scene_file = scenes.open(scenes.node("n", [("LOD_MRM", b"0\0"), ("LOD_DIST_MAX", b"1\0")]))
+    text = extract(scene_file, "x.max")
+    lines = "".join(f'"00000001-00000002/3/{k}" = "v{k}"\n' for k in range(300))
+    text = text.replace("mrm = false\n", "").replace("dist_max = 1.0", "dist_max = 2.0")
+    text = text.replace("\n[base]", f"\n[node.n.appdata]\n{lines}\n[base]")
+    text = text.replace("hidden = false", "hidden = true")
+    plan = make_plan(scene_file, parse(text.encode()))
+    assert len(plan.changes) == 303
+    plan.apply()
+    (node,) = scene_file.nodes.find("n")
+    values = [value for _, value in node.appdata]
+    assert values == [b"2\0", *(b"v%d\0" % k for k in range(300))]
+    # A flag with its partner chunk, and the AppData.
+    assert node.data.revision == 3
