@@ -1,7 +1,7 @@
 """Arrays of bits: selections, flags per vertex, face or key.
 
-``u32 count``, then the bits, the lowest of a byte first, filled up to a whole byte or to a whole
-32-bit word (measured on the corpus: both occur, and bits behind the last one may be set).
+``u32 count``, then the bits, the lowest of a byte first, filled up to a whole byte, or to a whole
+word of 32 or 64 bits (measured on the corpus: all occur, and bits behind the last one may be set).
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class BitArrayCodec(Codec[BitArray]):
         return {"type": "array", "items": {"type": "boolean"}}
 
 
-def _sizes(count: int) -> tuple[int, int]:
-    return -(-count // 8), -(-count // 32) * 4
+def _sizes(count: int) -> tuple[int, int, int]:
+    return -(-count // 8), -(-count // 32) * 4, -(-count // 64) * 8
 
 
 #: The codec of a bit array.

@@ -30,13 +30,14 @@ _MATERIALS: Final = _SCENE + "materials"
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
 _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x8, 0x82), (_PARAMETERS,)),
-    0x1160: (_PARAMETERS, "maxsidecar.scene.layouts_attributes"),
+    0x1160: (_PARAMETERS, _LAYOUTS + "_attributes"),
     **dict.fromkeys((0x9005, 0x900B, 0x900D, 0x9012), (_CONTROLLERS,)),
     **dict.fromkeys((0x9003, 0x9008, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
-    0x10: (_SCENE + "helpers",),
+    0x10: (_SCENE + "helpers", _LAYOUTS + "_geometry"),
+    **dict.fromkeys((0x40, 0x60, 0x810), (_LAYOUTS + "_geometry",)),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),
     0x30: (_SCENE + "lights",),

@@ -18,6 +18,7 @@ from maxsidecar.scene.controllers.base import (
     ScaleController,
     TransformController,
 )
+from maxsidecar.scene.controllers.bodies import OutOfRange
 from maxsidecar.scene.controllers.weights import MAX_ENTRIES, list_weights
 from maxsidecar.scene.registry import register
 
@@ -143,6 +144,7 @@ class PositionXYZ(TripleController, PositionController):
     """Position XYZ."""
 
     __slots__ = ()
+    range_types = ChunkChild(0x8499, OutOfRange, doc="seen once; not taken into account")
 
 
 @register(superclass=0x9005, class_id=(0x118F7E02, 0xFEEE238B))

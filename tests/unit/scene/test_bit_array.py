@@ -16,6 +16,7 @@ from maxsidecar.scene.bit_array import BITS, BitArray
         (b"", []),
         (b"\x05", [True, False, True]),
         (b"\x05\0\0\0", [True, False, True]),
+        (b"\x05\0\0\0\0\0\0\0", [True, False, True]),
         (b"\xff\x01", [True] * 9),
         (b"\xff\x01\0\0", [True] * 9),
     ],
