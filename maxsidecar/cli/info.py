@@ -14,6 +14,7 @@ from maxsidecar.cli import output
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.coverage import ClassCoverage, cover
 from maxsidecar.scene.directories import BUILTIN_DLL, SCRIPT_DLL
 from maxsidecar.scene.maxfile import MaxFile, Stream
 from maxsidecar.scene.node import RootNode
@@ -33,8 +34,14 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "Show what scene files are and hold: release, streams, counts, time range, summary.",
         "maxsidecar info street.max",
         "maxsidecar info --json street.max",
+        "maxsidecar info --classes street.max",
     )
     parser.add_argument("file", nargs="+", help="scene file, or folder to search for scenes")
+    parser.add_argument(
+        "--classes",
+        action="store_true",
+        help="say of each class whether its objects are typed, read-only (and why) or raw",
+    )
     add_json(parser, "file")
     return parser
 
@@ -45,14 +52,14 @@ def run(args: argparse.Namespace) -> int:
 
     def show(path: Path) -> None:
         nonlocal first
-        about = describe(path)
+        about = describe(path, coverage=args.classes)
         if args.json:
             output.print_json(about)
             return
         if not first:
             output.line()
         first = False
-        _print(about)
+        (_print_classes if args.classes else _print)(about)
 
     return each(args.file, show)
 
@@ -73,8 +80,12 @@ class _Reader:
             return None
 
 
-def describe(path: Path) -> dict[str, Any]:
+def describe(path: Path, *, coverage: bool = False) -> dict[str, Any]:
     """Return what there is to say about a file, as plain data.
+
+    Args:
+        path: The file.
+        coverage: Tell for each class how far it is understood, which takes longer.
 
     Raises:
         MaxSidecarError: It is no scene, or its tables are damaged.
@@ -94,7 +105,7 @@ def describe(path: Path) -> dict[str, Any]:
             "streams": [_stream(stream, reader) for stream in scene_file.streams.values()],
             "objects": None,
             "nodes": None,
-            "classes": _classes(scene_file, reader),
+            "classes": _classes(scene_file, reader, coverage),
             "unit": None,
             "time": attempt(lambda: _time(scene_file)),
             "summary": attempt(lambda: _summary(scene_file)) or {},
@@ -127,12 +138,13 @@ def _stream(stream: Stream, reader: _Reader) -> dict[str, Any]:
     }
 
 
-def _classes(scene_file: MaxFile, reader: _Reader) -> list[dict[str, Any]]:
+def _classes(scene_file: MaxFile, reader: _Reader, coverage: bool) -> list[dict[str, Any]]:
     """Return how many objects of which class there are, by plug-in."""
     scene = reader.attempt(lambda: scene_file.scene)
     if scene is None:
         return []
     counts = Counter(map(scene.chunk_id, range(len(scene))))
+    known = {found.chunk_id: found for found in cover(scene)} if coverage else {}
     out: list[dict[str, Any]] = []
     for chunk_id, count in counts.items():
         info = scene.class_info(chunk_id)
@@ -143,9 +155,20 @@ def _classes(scene_file: MaxFile, reader: _Reader) -> list[dict[str, Any]]:
                 "superclass": f"{info.superclass:x}" if info else None,
                 "plugin": (_ORIGINS.get(info.dll) or scene.dll_name(info.dll)) if info else "",
                 "objects": count,
+                **({"coverage": _coverage(known[chunk_id])} if chunk_id in known else {}),
             }
         )
     return sorted(out, key=lambda row: (row["plugin"].casefold(), -row["objects"], row["class"]))
+
+
+def _coverage(found: ClassCoverage) -> dict[str, Any]:
+    return {
+        "text": found.text,
+        "states": dict(found.states),
+        "reasons": dict(found.reasons.most_common()),
+        "bytes": found.size,
+        "typed_bytes": found.typed_size,
+    }
 
 
 def _time(scene_file: MaxFile) -> dict[str, Any] | None:
@@ -182,6 +205,30 @@ def _summary(scene_file: MaxFile) -> dict[str, Any]:
 def _totals(scene_file: MaxFile) -> dict[str, int]:
     document = scene_file.document_summary
     return {**document.mesh_totals, **document.scene_totals} if document is not None else {}
+
+
+def _print_classes(about: dict[str, Any]) -> None:
+    output.line(output.safe(about["path"]))
+    rows = [
+        (
+            row["plugin"],
+            row["class"],
+            row["class_id"] or "?",
+            row["superclass"] or "?",
+            row["objects"],
+            row["coverage"]["bytes"],
+            _percent(row["coverage"]["typed_bytes"], row["coverage"]["bytes"]),
+            row["coverage"]["text"],
+        )
+        for row in about["classes"]
+    ]
+    headers = ("plug-in", "class", "class id", "superclass", "objects", "bytes", "typed", "state")
+    output.table(headers, rows, right=(4, 5, 6))
+    _print_problems(about)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 def _print(about: dict[str, Any]) -> None:
@@ -230,6 +277,10 @@ def _print(about: dict[str, Any]) -> None:
         [(row["plugin"], row["class"], row["objects"]) for row in about["classes"]],
         right=(2,),
     )
+    _print_problems(about)
+
+
+def _print_problems(about: dict[str, Any]) -> None:
     if about["problems"]:
         output.line()
         output.line(f"problems: {len(about['problems'])}")

@@ -120,6 +120,20 @@ def test_info(run: Runner, folder: Path) -> None:
     assert text.out.count("A village street") == 2
 
 
+def test_info_classes(run: Runner, folder: Path) -> None:
+    about = json.loads(run("info", "--classes", "--json", "street.max").out)
+    rows = {row["class_id"] + "/" + row["superclass"]: row for row in about["classes"]}
+    node = rows["1/0/1"]["coverage"]
+    assert node["states"] == {"typed": rows["1/0/1"]["objects"]}
+    assert node["text"] == "typed"
+    assert 0 < node["typed_bytes"] <= node["bytes"]
+    text = run("info", "--classes", "street.max")
+    assert text.code == 0
+    assert "state" in text.lines[1]
+    assert all(row["class"] in text.out for row in about["classes"])
+    assert "coverage" not in json.loads(run("info", "--json", "street.max").out)["classes"][0]
+
+
 def test_info_tells_what_is_damaged(run: Runner, folder: Path) -> None:
     data = Path("street.max").read_bytes()
     at = data.index(b"\x09\x20")

@@ -1,0 +1,168 @@
+"""Write docs/format/coverage.md from a folder of real scenes.
+
+Run it after a change of views:  python docs/coverage.py FOLDER
+The figures are those of the folder; nothing compares them, since real scenes are not in the
+repository.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from maxsidecar import plugins
+from maxsidecar.errors import NotMaxFileError
+from maxsidecar.scene.coverage import RAW, READ_ONLY, TYPED, ClassCoverage, cover
+from maxsidecar.scene.maxfile import open_file
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE / "format" / "coverage.md"
+
+#: Classes in fewer files than this stand in no table of their own.
+COMMON = 5
+#: Classes whose typed share is below this are listed with what is missing.
+PARTLY = 0.9
+
+INTRODUCTION = """\
+# Coverage
+
+How much of real scenes has typed views. This page is written by
+`python docs/coverage.py FOLDER`.
+
+An object is **typed** when its own chunks have a declared layout (one of them at least), or when
+it has none of its own, and everything declared is written back as the same bytes; **read-only**
+when a declared chunk does not have the layout that is known; **raw** when nothing is known of its
+own chunks. Chunks of any class (references, AppData, link to custom attributes, 0x204b, 0x2045,
+0x2047, 0x2300, 0x2535, 0x39bf) are nobody's own. Bytes count as typed when they are decoded into
+values; what is kept as bytes (thumbnails, garbage, text of scripts) does not count. A layout
+without a name for a chunk says that its meaning is open.
+
+Raw and read-only objects ride along untouched: nothing is lost.
+"""
+
+END = """\
+Why raw: in fewer scenes than would prove a layout, or data of a kind that needs views of its own
+(meshes, curves, particle systems, plug-ins of other makers).
+"""
+
+#: Why bytes of common classes are not typed, by class id and superclass.
+REASONS = {
+    "e44f10b3/0/10": "mesh arrays: vertices, faces, map channels",
+    "1bf8338d/192f6098/10": "mesh arrays: vertices, edges, faces, map channels",
+    "9155/0/60": "biped: pose, limbs, keys; half of its chunks are open",
+    "29263a68/405f22f5/1f0": "data of modifiers per object (skin weights, edits)",
+    "95c723/15666/810": "bone slots",
+    "100/0/810": "Physique links",
+    "2df2e3a/72ba4e1f/810": "Unwrap UVW: coordinates and editor state",
+    "1993/0/40": "text and the curves made of it",
+    "1065/0/40": "curves",
+    "2/0/c00": "thumbnails, kept as bytes",
+    "200/0/c00": "thumbnails, kept as bytes",
+    "210/0/c00": "thumbnails, kept as bytes",
+    "3d6b1cec/deadc001/c00": "thumbnails, kept as bytes",
+    "240/0/c10": "thumbnails, kept as bytes",
+    "ee448b23/0/1010": "800 bytes of uninitialised memory per setting, kept as bytes",
+    "8/0/8": "open",
+    "1/0/1": "chunks with open meaning, see node.md",
+    "288863b5/4a7e7d67/9003": "37,312 bytes of one buffer, kept as bytes",
+    "1f58f/3a29f/1160": "XML of state sets, packed",
+    "7c8f3a2a/1e954d91/900d": "text of scripts, kept as bytes",
+    "82/0/82": "data of file formats behind bitmaps",
+}
+
+
+@dataclass
+class Row:
+    """A class over all files."""
+
+    name: str
+    plugin: str
+    files: int = 0
+    total: ClassCoverage = field(default_factory=lambda: ClassCoverage(None, 0))
+
+    @property
+    def share(self) -> float:
+        """Part of the bytes that is typed, from 0 to 1."""
+        return self.total.typed_size / self.total.size if self.total.size else 1.0
+
+
+def survey(folder: Path) -> tuple[int, dict[str, Row]]:
+    """Return the number of scenes and the classes by id."""
+    rows: dict[str, Row] = {}
+    files = 0
+    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".max"):
+        try:
+            scene = open_file(path).scene
+        except NotMaxFileError:
+            continue
+        files += 1
+        for found in cover(scene):
+            info = found.info
+            key = f"{info.class_id}/{info.superclass:x}" if info else f"?/{found.chunk_id:x}"
+            plugin = scene.dll_name(info.dll) if info else ""
+            row = rows.setdefault(key, Row(info.name if info else "?", plugin))
+            row.files += 1
+            row.total.states += found.states
+            row.total.reasons += found.reasons
+            row.total.size += found.size
+            row.total.typed_size += found.typed_size
+    return files, rows
+
+
+def page(files: int, rows: dict[str, Row]) -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield from INTRODUCTION.splitlines()
+    states: Counter[str] = sum((row.total.states for row in rows.values()), Counter())
+    size = sum(row.total.size for row in rows.values())
+    typed = sum(row.total.typed_size for row in rows.values())
+    common = [row for row in rows.values() if row.files >= COMMON]
+    yield ""
+    yield "## Totals"
+    yield "| | |"
+    yield "|---|---:|"
+    yield f"| scenes | {files:,} |"
+    yield f"| classes; in {COMMON} scenes or more | {len(rows):,}; {len(common):,} |"
+    yield f"| objects | {states.total():,} |"
+    for state in (TYPED, READ_ONLY, RAW):
+        yield f"| {state} | {states[state]:,} ({100 * states[state] / states.total():.2f} %) |"
+    yield f"| bytes in leaves; typed | {size:,}; {100 * typed / size:.1f} % |"
+    raw = [row for row in common if row.total.states[RAW] or row.total.states[READ_ONLY]]
+    yield f"| classes in {COMMON} scenes or more that are raw or read-only | {len(raw)} |"
+    yield ""
+    yield f"## Classes in {COMMON} scenes or more that are typed in part"
+    yield f"Below {100 * PARTLY:.0f} % of their bytes."
+    yield ""
+    yield "| class | id | scenes | objects | bytes | typed | what is not |"
+    yield "|---|---|---:|---:|---:|---:|---|"
+    for key, row in sorted(rows.items(), key=lambda item: -item[1].total.size):
+        if row.files >= COMMON and row.share < PARTLY:
+            yield f"{_row(key, row)} {100 * row.share:.0f} % | {REASONS.get(key, 'open')} |"
+    yield ""
+    yield "## Raw and read-only"
+    yield "| class | id | scenes | objects | bytes | plug-in | state |"
+    yield "|---|---|---:|---:|---:|---|---|"
+    for key, row in sorted(rows.items(), key=lambda item: (-item[1].files, item[0])):
+        if row.total.states[RAW] or row.total.states[READ_ONLY]:
+            yield f"{_row(key, row)} {row.plugin or 'built in or script'} | {row.total.text} |"
+    yield ""
+    yield from END.splitlines()
+
+
+def _row(key: str, row: Row) -> str:
+    name = row.name.replace("|", "/")
+    return f"| {name} | {key} | {row.files} | {row.total.objects:,} | {row.total.size:,} |"
+
+
+def main() -> int:
+    """Write the page."""
+    plugins.load()
+    files, rows = survey(Path(sys.argv[1]))
+    PAGE.write_text("\n".join(page(files, rows)) + "\n", encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
