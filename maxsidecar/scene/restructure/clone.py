@@ -7,7 +7,7 @@ of their originals, in front of the Scene object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from maxsidecar.errors import EditError
@@ -90,20 +90,29 @@ def clone_node(
     graph = Graph(scene)
     nodes = subtree(scene, [node]) if children else {node.index}
     parts: set[int] = set()
+    shown: set[int] = set()
     for index in nodes:
         for held in graph.holds[index]:
-            own = held.slot is None and held.owns
-            if own or held.slot in _CONTROLLERS or (held.slot == _OBJECT and not instance):
+            if held.slot == _OBJECT:
+                shown.add(held.index)
+            elif held.slot in _CONTROLLERS or (held.slot is None and held.owns):
                 parts.add(held.index)
-    chosen = _private(scene, graph, parts, nodes)
+    shared = shown if instance else set()
+    chosen = _private(scene, graph, (parts | shown) - shared, nodes, shared)
     parents = {} if parent is None else {node.index: parent.index}
     names = {} if name is None else {node.index: name}
     return scene.node(_copy(scene, chosen, parents, names, force=force)[node.index])
 
 
-def _private(scene: Scene, graph: Graph, parts: Iterable[int], nodes: set[int]) -> set[int]:
+def _private(
+    scene: Scene,
+    graph: Graph,
+    parts: Iterable[int],
+    nodes: Collection[int],
+    shared: Collection[int] = (),
+) -> set[int]:
     """Return what is to be copied: nodes, some parts of theirs, and what only these use."""
-    stop = {
+    stop = set(shared) | {
         obj.index
         for obj in scene
         if obj.superclass in _SHARED or (obj.superclass == _NODE and obj.index not in nodes)
@@ -120,7 +129,7 @@ def _private(scene: Scene, graph: Graph, parts: Iterable[int], nodes: set[int]) 
         if base is not None and base < len(scene) and base not in seeds | stop:
             seeds.add(base)
             todo.append(base)
-    return graph.only_used_by(seeds | nodes, stop)
+    return graph.only_used_by({*seeds, *nodes}, stop)
 
 
 def _copy(

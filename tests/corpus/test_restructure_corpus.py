@@ -1,0 +1,197 @@
+"""Copy, delete and move nodes of real scenes; every link of every other object stays what it was.
+
+Links are read here on their own, straight from the bytes of the saved file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from struct import pack, unpack_from
+
+import pytest
+
+from maxsidecar.errors import EditError
+from maxsidecar.io.headers import Buffer, scan
+from maxsidecar.scene import restructure
+from maxsidecar.scene.directories import ClassId
+from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.restructure.graph import subtree
+from maxsidecar.scene.roundtrip import check_bytes
+from maxsidecar.scene.scene import Scene
+
+#: What kind of link, and where it leads to.
+Links = list[tuple[str, int]]
+
+
+def read_links(scene: Scene) -> list[Links]:
+    """Return the links of each object: references, parents, owners, custom attributes."""
+    out: list[Links] = []
+    for index in range(len(scene)):
+        _, _, body, end, container, _ = scene.span(index)
+        info = scene[index].info
+        block = info is not None and (info.class_id, info.superclass) == (ClassId(0x82), 0x82)
+        node = info is not None and info.superclass == 1
+        out.append(list(links_of(scene.data, body, end, block, node)) if container else [])
+    return out
+
+
+def links_of(
+    data: Buffer, body: int, end: int, block: bool, node: bool
+) -> Iterator[tuple[str, int]]:
+    for chunk_id, _, start, stop, container, _ in scan(data, body, end):
+        size = stop - start
+        found: list[tuple[str, int]] = []
+        if chunk_id == 0x2034:
+            numbers = unpack_from(f"<{size // 4}i", data, start)
+            found = [(f"slot {slot}", number) for slot, number in enumerate(numbers)]
+        elif chunk_id == 0x2035:
+            pairs = unpack_from(f"<{size // 4 - 1}i", data, start + 4)
+            found = [(f"slot {slot}", to) for slot, to in zip(pairs[::2], pairs[1::2], strict=True)]
+        elif chunk_id == 0x0960 and node:
+            found = [("parent", unpack_from("<i", data, start)[0])]
+        elif chunk_id in (0x0009, 0x000B) and block and not container:
+            found = [("owner", unpack_from("<i", data, stop - 4)[0])]
+        elif chunk_id == 0x21B0:
+            found = [("attributes", unpack_from("<I", data, stop - 4)[0])]
+        yield from (link for link in found if link[1] >= 0)
+
+
+def pick(scene: Scene) -> Node | None:
+    """Return a node in the middle of the scene; not of a biped, which names all of its nodes."""
+    nodes = [n for n in scene.nodes.values() if n.parent_link is not None]
+    for node in nodes[len(nodes) // 2 :] + nodes:
+        branch = [scene.nodes[i] for i in subtree(scene, [node])]
+        if not any(n.controller and n.controller.class_name.startswith("BipSlave") for n in branch):
+            return node
+    return None
+
+
+def refusal(change: Callable[[], object]) -> str:
+    """Make a change; returns why it was refused, or nothing."""
+    try:
+        change()
+    except EditError as error:
+        return error.message
+    return ""
+
+
+def assert_only_emptied(old: bytes, new: bytes, lost: list[int]) -> None:
+    """Check that bytes differ only where the number of a lost object became -1."""
+    if old == new:
+        return
+    numbers = {pack("<i", index) for index in lost}
+    assert len(old) == len(new)
+    emptied: set[int] = set()
+    for at in range(len(old) - 3):
+        if old[at : at + 4] in numbers and new[at : at + 4] == b"\xff\xff\xff\xff":
+            emptied.update(range(at, at + 4))
+    assert {at for at in range(len(old)) if old[at] != new[at]} <= emptied
+
+
+def assert_links(file: MaxFile, objects: list[SceneObject], links: list[Links]) -> Scene:
+    """Save, open, and compare the links of all objects that are still there."""
+    again = MaxFile(file.to_bytes(), file.path).scene
+    now = read_links(again)
+    there = [
+        file.scene[obj.index] is obj if obj.index < len(file.scene) else False for obj in objects
+    ]
+    for old, obj in enumerate(objects):
+        if there[old]:
+            expected = [(what, objects[to].index) for what, to in links[old] if there[to]]
+            assert now[obj.index] == expected, obj
+    return again
+
+
+def test_some_copies_and_deletions_keep_every_other_link(corpus_files: tuple[Path, ...]) -> None:
+    assert sum(copy_and_delete(path) for path in corpus_files[::8]) > len(corpus_files) // 10
+
+
+@pytest.mark.slow
+def test_a_copy_and_a_deletion_keep_every_other_link(max_file: Path) -> None:
+    if not copy_and_delete(max_file):
+        pytest.skip("the scene has no such node")
+
+
+def copy_and_delete(path: Path) -> bool:
+    """Copy a node, delete it and close the gaps; returns ``False`` when there is none."""
+    file = MaxFile(path.read_bytes(), path)
+    scene = file.scene
+    node = pick(scene)
+    if node is None:
+        return False
+    objects, links = list(scene), read_links(scene)
+    bodies = [bytes(obj.data.data) for obj in objects]
+    classes = list(scene.classes)
+    name, data = node.name, node.appdata
+    entries = list(data)
+    copies: list[Node] = []
+    reason = refusal(lambda: copies.append(restructure.clone_node(node)))
+    assert not reason or "links are not understood" in reason
+    copy = copies[0] if copies else restructure.clone_node(node, force=True)
+    assert (copy.name, list(copy.appdata)) == (name, entries)
+    again = assert_links(file, objects, links)
+    # Nothing but the Scene object was renumbered, and only what names that was written.
+    last = len(objects) - 1
+    for obj, body in zip(objects[:last], bodies, strict=False):
+        if bytes(obj.data.data) != body:
+            assert obj.find(0x1030) is not None
+    assert [again[copy.index].references.keys()] == [node.references.keys()]
+
+    gone = scene.delete([node])
+    assert_links(file, objects, links)
+    assert len(restructure.gaps(scene)) == gone
+    lost = [old for old in range(last) if scene[old] is not objects[old]]
+    for old, obj in enumerate(objects[:last]):
+        if scene[old] is obj and obj.find(0x1030) is None and obj.find(0x2035) is None:
+            assert_only_emptied(bodies[old], bytes(obj.data.data), lost)
+    reason = refusal(lambda: restructure.close_gaps(scene))
+    assert not reason or "may stand in places" in reason
+    if reason:
+        restructure.close_gaps(scene, force=True)
+    again = assert_links(file, objects, links)
+    assert (again.node(copy.index).name, list(again[copy.index].appdata)) == (name, entries)
+    assert list(scene.classes) in (classes, [*classes, scene.classes[-1]])
+    return True
+
+
+@pytest.mark.slow
+def test_a_branch_moves_behind_its_new_parent(max_file: Path) -> None:
+    file = MaxFile(max_file.read_bytes(), max_file)
+    scene = file.scene
+    nodes = [n for n in scene.nodes.values() if n.parent_link is not None]
+    pair = next(
+        ((a, b) for a in nodes for b in nodes[-1:] if b.index not in subtree(scene, [a])), None
+    )
+    if pair is None:
+        pytest.skip("the scene has no two nodes of which one is not below the other")
+    node, parent = pair
+    objects, links = list(scene), read_links(scene)
+    branch = [objects[i] for i in sorted(subtree(scene, [node]))]
+    restructure.reparent(node, parent, force=True)
+    links[objects.index(node)] = [
+        ("parent", objects.index(parent)) if what == "parent" else (what, to)
+        for what, to in links[objects.index(node)]
+    ]
+    again = assert_links(file, objects, links)
+    assert [obj.index for obj in branch] == list(
+        range(len(again) - 1 - len(branch), len(again) - 1)
+    )
+    for found in again.nodes.values():
+        link = found.parent_link
+        assert link is None or link.parent < found.index
+
+
+@pytest.mark.slow
+def test_a_node_that_is_deleted_and_copied_back_passes_the_check(max_file: Path) -> None:
+    file = MaxFile(max_file.read_bytes(), max_file)
+    node = pick(file.scene)
+    if node is None:
+        pytest.skip("the scene has no such node")
+    restructure.clone_node(node, force=True)
+    node.delete()
+    assert check_bytes(file.to_bytes(), max_file).problems == []
+    restructure.close_gaps(file.scene, force=True)
+    assert check_bytes(file.to_bytes(), max_file).problems == []
