@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.scene.objects import SceneObject
-from maxsidecar.scene.params.parameter import Parameter
-from maxsidecar.scene.params.tab import TabParameter
+
+if TYPE_CHECKING:
+    from maxsidecar.scene.params.parameter import Parameter
 
 __all__ = ["number_at", "numbers_at", "parameter_of", "value_at"]
 
@@ -31,6 +32,9 @@ def value_at(parameter: Parameter | None, time: int = 0) -> Any:
     """
     if parameter is None:
         return None
+    # Not imported before, since listing the nodes of a scene needs no parameters.
+    from maxsidecar.scene.params.tab import TabParameter
+
     if isinstance(parameter, TabParameter) or not parameter.controlled:
         return parameter.value
     from maxsidecar.scene.controllers.base import Controller
