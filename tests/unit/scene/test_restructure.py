@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from struct import Struct, pack, unpack
 
+import olefile
 import pytest
 
 from maxsidecar.errors import EditError, MaxSidecarError
@@ -13,6 +14,7 @@ from maxsidecar.scene import restructure
 from maxsidecar.scene.appdata_registry import AppDataKey
 from maxsidecar.scene.authoring import NewClass, Plugin, SceneBuilder
 from maxsidecar.scene.authoring_chunks import ChunkTree, encode_chunks
+from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.directories import ClassId, ClassInfo
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node, RootNode
@@ -610,3 +612,50 @@ def test_reference_lists_of_impossible_size_are_refused() -> None:
         with pytest.raises(MaxSidecarError):
             node(scene, name).clone()
     assert scene.encode() == before
+
+
+# --- from nothing --------------------------------------------------------------------------------
+
+
+def walk(data: bytes) -> int:
+    """Count the chunks of a stream with 32-bit headers; every size must fit to the byte."""
+    count, levels = 0, [(0, len(data))]
+    while levels:
+        at, end = levels.pop()
+        while at < end:
+            _, size = unpack("<HI", data[at : at + 6])
+            length = size & 0x7FFFFFFF
+            assert 6 <= length <= end - at
+            if size >> 31:
+                levels.append((at + 6, at + length))
+            count += 1
+            at += length
+    return count
+
+
+def test_a_scene_from_nothing_with_keys_and_copies_opens_elsewhere(tmp_path: Path) -> None:
+    builder = SceneBuilder()
+    transform = builder.add_transform((1, 2, 3))
+    builder.add_node("mover", builder.add_sphere(2), transform=transform)
+    builder.add_node("goner", builder.add_box(1, 1, 1))
+    file = MaxFile(builder.to_bytes())
+    mover = node(file.scene, "mover")
+    position = mover.controller.reference(0) if mover.controller is not None else None
+    track = position.reference(0) if position is not None else None
+    assert isinstance(track, KeyedController)
+    keys = track.new_keys(2)
+    keys["time"], keys["value"] = [0, 4800], [1, 5]
+    track.keys = keys
+    copy = mover.clone(name="follower", parent=mover)
+    node(file.scene, "goner").delete()
+    restructure.close_gaps(file.scene)
+    assert_sound(file)
+    path = file.save(tmp_path / "from nothing.max")
+    with olefile.OleFileIO(path) as compound:
+        scene = compound.openstream("Scene").read()
+        directory = compound.openstream("ClassDirectory3").read()
+    assert walk(scene) > walk(directory) > 0
+    moved = node(MaxFile(path.read_bytes()).scene, "follower")
+    # Parent and child both move from 1 to 5 along x, and stay at 2 and 3.
+    assert moved.world_matrix(4800)[3, :3].tolist() == [10, 4, 6]
+    assert copy.world_matrix(0)[3, :3].tolist() == [2, 4, 6]
