@@ -93,7 +93,7 @@ def _print_one(value: Any) -> None:
 def _json(node: Node, labels: Labels, path: Path, value: Any) -> dict[str, Any]:
     return {
         "node": shown_name(node),
-        "id": labels.id_of(node)[1],
+        "id": labels.ids.id_of(node)[1],
         "index": node.index,
         "key": format_path(path),
         "value": value,

@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from maxsidecar.scene.controllers.sampling import FloatArray, Times
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
+__all__ = ["ROOT_NAME", "Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
 
 NODE_SUPERCLASS: Final = 0x1
+
+#: How people are shown the root node, which has no name of its own.
+ROOT_NAME: Final = "Scene Root"
+
 _COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 # Not splitlines(), which also breaks lines at characters that may stand in a value.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")

@@ -9,28 +9,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from maxsidecar.io.chunks import OPEN_NARROW, Chunk
-
-__all__ = ["PRIVATE_CHUNKS", "is_private"]
+__all__ = ["PRIVATE_CHUNKS", "may_be_private"]
 
 #: Stream name and chunk ids on the way down, without the wrapper of compressed 2024 saves.
 PRIVATE_CHUNKS: Final = frozenset({("Config", (0x2130, 0x110, 0x300))})
 
 
-def is_private(stream: str, chunk: Chunk) -> bool:
-    """Return whether a chunk of a stream is private, or lies inside a private one.
+def may_be_private(stream: str, ids: tuple[int, ...]) -> bool:
+    """Return whether the bytes at a path of chunk ids may hold data that is never shown.
+
+    That is so inside private chunks, and for whatever should hold one and cannot be read.
 
     Args:
         stream: Logical name of the stream.
-        chunk: Any chunk of it.
+        ids: Ids on the way down, without the wrapper of compressed saves.
     """
-    ids: list[int] = []
-    step: Chunk | None = chunk
-    while step is not None:
-        if step.parent is not None or step.form != OPEN_NARROW:
-            ids.append(step.id)
-        step = step.parent
-    path = tuple(reversed(ids))
-    return any(
-        name == stream and path[: len(private)] == private for name, private in PRIVATE_CHUNKS
-    )
+    for name, private in PRIVATE_CHUNKS:
+        depth = min(len(ids), len(private))
+        if name == stream and ids[:depth] == private[:depth]:
+            return True
+    return False

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Scene"]
 
-NODE_SUPERCLASS: Final = 0x1
 _TAKEN_OUT: Final = "the object was taken out of the scene"
 _APPDATA_ID = re.compile(re.escape(APPDATA.to_bytes(2, "little")))
 

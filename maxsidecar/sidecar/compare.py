@@ -229,7 +229,7 @@ def compare(
     same_scene: bool,
 ) -> Comparison:
     """Return the differences between a table and its object."""
-    result = Comparison(table, obj, document, labels.key(obj), same_scene)
+    result = Comparison(table, obj, document, labels.ids.key(obj), same_scene)
     try:
         check_info(
             table,

@@ -9,13 +9,13 @@ from typing import Any, Final
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.scene.appdata import APPDATA
+from maxsidecar.scene.index_links import ATTRIBUTES, attribute_container, header_meaning
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.node import Layer, Node, NodeParent
+from maxsidecar.scene.node import ROOT_NAME, Layer, Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
 from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
 from maxsidecar.sidecar.diff_streams import compare_streams
-from maxsidecar.sidecar.index_links import ATTRIBUTES, attribute_link, header_meaning
 from maxsidecar.sidecar.match import Matching
 from maxsidecar.sidecar.object_names import ObjectNames
 from maxsidecar.sidecar.text_chunks import problem_text, typed_by_offset
@@ -162,7 +162,7 @@ class _Scenes:
     def _links(
         self, a: SceneObject, b: SceneObject, skip: set[int]
     ) -> Iterator[tuple[str, str, str | None, str | None]]:
-        left, right = attribute_link(a), attribute_link(b)
+        left, right = attribute_container(a), attribute_container(b)
         if left is None or right is None:
             return
         skip.add(ATTRIBUTES)
@@ -242,7 +242,7 @@ def _label(obj: SceneObject, names: ObjectNames) -> str:
         return _target(names, obj.index)
     name = names.name(obj.index)
     try:
-        return f"{obj.name}{name}" if name != "@root" else "Scene Root"
+        return f"{obj.name}{name}" if name != "@root" else ROOT_NAME
     except MaxSidecarError:
         return name
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Meaning, Typed, may_be_private
+from maxsidecar.scene.private import may_be_private
+from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Meaning, Typed
 from maxsidecar.sidecar.text_values import short_bytes, show
 
 __all__ = ["LeafDifference", "Side", "compare_chunks"]

@@ -103,7 +103,7 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
     bases: dict[str, Base | None] = {}
     for item in selected(scene_file, labels, options):
         lines += ["", *item_lines(item, labels, options)]
-        bases[labels.key(item.obj)] = base_of(item.obj, item.values)
+        bases[labels.ids.key(item.obj)] = base_of(item.obj, item.values)
     lines += ["", *base_block(encode_base(bases))]
     return "\n".join(lines) + "\n"
 
@@ -175,7 +175,7 @@ def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     head: Path = (item.kind, item.label)
     values = item.values
     yield f"[{format_path(head)}]"
-    key, number = labels.id_of(item.obj)
+    key, number = labels.ids.id_of(item.obj)
     yield value_line(key, number)
     for key, text in read_info(item.obj).items():
         yield value_line(key, text)

@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.index_links import attribute_container
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
-from maxsidecar.sidecar.index_links import attribute_link
 from maxsidecar.sidecar.object_names import ObjectNames
 
 __all__ = ["Matching"]
@@ -123,7 +123,7 @@ def _references(obj: SceneObject) -> dict[int, int]:
     except MaxSidecarError:
         return {}
     targets = {slot: index for slot, index in references.items() if index < len(obj.scene)}
-    attributes = attribute_link(obj)
+    attributes = attribute_container(obj)
     if attributes is not None and attributes < len(obj.scene):
         targets[_ATTRIBUTES_SLOT] = attributes
     return targets

@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.index_links import attribute_container
 from maxsidecar.scene.node import Node, RootNode
+from maxsidecar.scene.node_ids import NodeIds
 from maxsidecar.scene.scene import Scene
-from maxsidecar.sidecar.index_links import attribute_link
 from maxsidecar.sidecar.text_values import quoted
 
 __all__ = ["ObjectNames"]
@@ -43,15 +44,7 @@ class ObjectNames:
     @cached_property
     def handles(self) -> dict[int, int]:
         """Handle of each node by storage index; empty when they are missing or repeat."""
-        found: dict[int, int] = {}
-        for node in self.scene.nodes.values():
-            try:
-                handle = node.handle
-            except MaxSidecarError:
-                continue
-            if handle is not None:
-                found[node.index] = handle
-        return found if len(set(found.values())) == len(found) else {}
+        return NodeIds(self.scene).handles
 
     def _class(self, index: int) -> str:
         chunk_id = self.scene.chunk_id(index)
@@ -106,7 +99,7 @@ class ObjectNames:
         for slot, target in references.items():
             if target < len(scene) and target not in scene.nodes:
                 yield str(slot), target
-        attributes = attribute_link(scene[index])
+        attributes = attribute_container(scene[index])
         if attributes is not None and attributes < len(scene) and attributes not in scene.nodes:
             yield "attributes", attributes
 

@@ -61,7 +61,7 @@ def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -
         if key not in table.info:
             continue
         number = _number(table, key, document)
-        node = labels.by_id(key, number)
+        node = labels.ids.find(key, number)
         if node is None:
             raise document.error(f"there is no node with {key} {number}", (*table.here, key))
         if found is not None and node is not found:

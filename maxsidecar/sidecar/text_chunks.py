@@ -14,10 +14,10 @@ from maxsidecar.io.chunks import Chunk, ChunkData
 from maxsidecar.io.fields import Codec
 from maxsidecar.io.headers import OPEN_NARROW, OPEN_WIDE
 from maxsidecar.io.views import ChunkView
-from maxsidecar.scene.private import PRIVATE_CHUNKS
+from maxsidecar.scene.private import may_be_private
 from maxsidecar.sidecar.text_values import bytes_lines, value_lines
 
-__all__ = ["Meaning", "Typed", "chunk_lines", "may_be_private", "problem_text", "typed_by_offset"]
+__all__ = ["Meaning", "Typed", "chunk_lines", "problem_text", "typed_by_offset"]
 
 #: Attribute name and codec of each typed leaf, by the offset of its chunk.
 Typed = Mapping[int, tuple[str, Codec[Any]]]
@@ -50,18 +50,6 @@ def typed_by_offset(view: ChunkView) -> tuple[Typed, list[MaxSidecarError]]:
     except MaxSidecarError as error:
         return found, [error]
     return found, []
-
-
-def may_be_private(stream: str, ids: tuple[int, ...]) -> bool:
-    """Return whether the bytes at a path of chunk ids may hold data that is never shown.
-
-    That is so inside private chunks, and for whatever should hold one and cannot be read.
-    """
-    for name, private in PRIVATE_CHUNKS:
-        depth = min(len(ids), len(private))
-        if name == stream and ids[:depth] == private[:depth]:
-            return True
-    return False
 
 
 def chunk_lines(

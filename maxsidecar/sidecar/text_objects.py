@@ -8,11 +8,11 @@ from typing import Any, Final
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.scene.appdata import APPDATA
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
+from maxsidecar.scene.index_links import ATTRIBUTES, attribute_container, header_meaning
 from maxsidecar.scene.node import Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
 from maxsidecar.scene.scene import Scene
-from maxsidecar.sidecar.index_links import ATTRIBUTES, attribute_link, header_meaning
 from maxsidecar.sidecar.object_names import ObjectNames
 from maxsidecar.sidecar.raw_text import show_raw
 from maxsidecar.sidecar.text_chunks import chunk_lines, problem_text, typed_by_offset
@@ -89,7 +89,7 @@ def _known_lines(obj: SceneObject, chunk_id: int, names: ObjectNames) -> list[st
         if chunk_id in (DENSE_REFERENCES, SPARSE_REFERENCES):
             return _reference_lines(obj, chunk_id, names)
         if chunk_id == ATTRIBUTES:
-            link = attribute_link(obj)
+            link = attribute_container(obj)
             return None if link is None else [f"attributes = {names.name(link)}"]
         if chunk_id == APPDATA and not obj.appdata.problems():
             return [f"{key} = {value}" for key, value in appdata_values(obj)]

@@ -135,7 +135,7 @@ def _add_new_values(
 ) -> None:
     """Add the values that came into the scene since the extraction."""
     obj = plan.scene_file.scene[index]
-    base = plan.document.base.get(plan.labels.key(obj))
+    base = plan.document.base.get(plan.labels.ids.key(obj))
     if base is None:
         return
     listed = listed_paths(table)
@@ -163,7 +163,7 @@ def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Optio
         if obj.index in plan.objects:
             return False
         # Whoever deleted a table does not want it back, unless the options ask for it.
-        return options.all or (bool(base) and plan.labels.key(obj) not in base)
+        return options.all or (bool(base) and plan.labels.ids.key(obj) not in base)
 
     lines: dict[str, list[str]] = {}
     for item in list(selected(plan.scene_file, plan.labels, options, wanted)):
@@ -221,7 +221,7 @@ def _update_info(plan: Plan, splices: TextSplices, index: int, table: ObjectTabl
 def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     """Return the values at this extraction: what is listed, and what is there besides."""
     old = plan.document.base
-    present = {plan.labels.key(node) for node in plan.scene_file.nodes.values()}
+    present = {plan.labels.ids.key(node) for node in plan.scene_file.nodes.values()}
     bases: dict[str, Base | None] = {k: None for k in old if k in present or k.startswith("#")}
     going: dict[int, set[Path]] = {}
     for change in plan.changes:
@@ -229,7 +229,7 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
             going.setdefault(change.obj.index, set()).update(change.parts)
     for index, table in plan.objects.items():
         obj = plan.scene_file.scene[index]
-        key = plan.labels.key(obj)
+        key = plan.labels.ids.key(obj)
         values = plan.values[index]
         now = ObjectTable(table.kind, table.label, table.info, model[table.kind, table.label])
         # A line that is gone counts as listed until its value is gone from the scene too.

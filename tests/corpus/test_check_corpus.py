@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from maxsidecar import plugins
+from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.private import is_private
+from maxsidecar.scene.private import PRIVATE_CHUNKS
 from maxsidecar.scene.roundtrip import CheckResult, check_file
 from maxsidecar.sidecar.diff import compare
 from maxsidecar.sidecar.text import file_lines
@@ -71,14 +72,15 @@ def test_text_shows_the_scene_without_private_data(max_file: Path) -> None:
 def _private(scene_file: MaxFile) -> list[bytes]:
     config = scene_file.streams["Config"].chunks
     found: list[bytes] = []
-    pending = list(config.chunks())
+    pending: list[tuple[tuple[int, ...], Chunk]] = [((), chunk) for chunk in config.chunks()]
     while pending:
-        chunk = pending.pop()
-        if is_private("Config", chunk):
+        outer, chunk = pending.pop()
+        ids = outer if chunk.open else (*outer, chunk.id)
+        if ("Config", ids) in PRIVATE_CHUNKS:
             # Runs of zeros are no secret and stand everywhere.
             found.append(bytes(chunk.data).strip(b"\0"))
         elif chunk.container:
-            pending += chunk.chunks()
+            pending += [(ids, inner) for inner in chunk.chunks()]
     return found
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
-from maxsidecar.io.codecs import U32, UTF16
+from maxsidecar.io.codecs import UTF16
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.block import ParamBlockBase
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from maxsidecar.scene.params.parameter import Parameter
 
 __all__ = ["CustomAttribute", "ObjectParameters", "custom_attributes", "param_blocks"]
-
-_CONTAINER_LINK: Final = 0x21B0
-_CONTAINER_INDEX: Final = 0x1020
 
 
 class AttributeName(ChunkView):
@@ -115,17 +112,9 @@ def custom_attributes(obj: SceneObject) -> tuple[CustomAttribute, ...]:
         DecodeError: The link cannot be read.
         ChunkError: The object is damaged.
     """
-    link = obj.find(_CONTAINER_LINK)
-    leaf = link.find(_CONTAINER_INDEX) if link is not None and link.container else None
-    if leaf is None or leaf.container:
-        return ()
-    try:
-        index = U32.decode(leaf.data)
-    except DecodeError as error:
-        where = leaf.where
-        error.locate(file=where.file, stream=where.stream, path=where.path, offset=where.offset)
-        raise
-    if index >= len(obj.scene):
+    link = obj.attribute_link
+    index = link.container_index if link is not None else None
+    if index is None or index >= len(obj.scene):
         return ()
     container = obj.scene[index]
     found = [container.reference(slot) for slot in sorted(container.references)]

@@ -9,7 +9,7 @@ from maxsidecar.io.chunks import ChunkData
 from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.config import Config, SnapSettings
 from maxsidecar.scene.directories import ClassId
-from maxsidecar.scene.private import PRIVATE_CHUNKS, is_private
+from maxsidecar.scene.private import PRIVATE_CHUNKS, may_be_private
 from maxsidecar.scene.script_types import ScriptName, ScriptString, ScriptValue
 from maxsidecar.scene.script_values import encode_value
 
@@ -238,9 +238,9 @@ def test_registration_data_is_private_with_and_without_the_wrapper() -> None:
         time = inner.find(0x200)
         assert private is not None
         assert time is not None
-        assert is_private("Config", private)
-        assert not is_private("Config", time)
-        assert not is_private("Scene", private)
+        assert may_be_private("Config", (0x2130, 0x110, private.id))
+        assert not may_be_private("Config", (0x2130, 0x110, time.id))
+        assert not may_be_private("Scene", (0x2130, 0x110, private.id))
         assert problems(view) == (0, 0, [])
 
 

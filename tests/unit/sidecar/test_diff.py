@@ -10,12 +10,12 @@ from maxsidecar.io.chunks import ChunkData, encode_header
 from maxsidecar.io.fields import record_codec
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
 from maxsidecar.scene.authoring import SceneBuilder
+from maxsidecar.scene.index_links import attribute_container, header_meaning
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.params.tables import BlockHeader
 from maxsidecar.scene.scene import Scene
 from maxsidecar.sidecar.diff import Difference, compare
 from maxsidecar.sidecar.diff_chunks import LeafDifference, Side, compare_chunks
-from maxsidecar.sidecar.index_links import attribute_link, header_meaning
 from maxsidecar.sidecar.match import Matching
 from maxsidecar.sidecar.text_chunks import Meaning
 from tests.fuzz.bases import authored_bases
@@ -265,7 +265,7 @@ def test_attribute_links() -> None:
         scene_file = sample()
         obj = scene_file.scene[0]
         obj.data.replace_all(b"".join(chunks))
-        return attribute_link(obj)
+        return attribute_container(obj)
 
     number = (5).to_bytes(4, "little")
     assert linked(container(0x21B0, leaf(0x1020, number))) == 5

@@ -85,8 +85,8 @@ def test_handles_that_repeat_give_way_to_indices(scenes: Any) -> None:
     assert handle is not None
     nodes[1].handle = handle
     labels = Labels(scene_file.scene)
-    assert not labels.handles
-    assert labels.id_of(nodes[1]) == ("id", nodes[1].index)
+    assert not labels.ids.handles
+    assert labels.ids.id_of(nodes[1]) == ("id", nodes[1].index)
     assert labels.label(nodes[1]) == f"a@{nodes[1].index}"
 
 

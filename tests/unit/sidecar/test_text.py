@@ -16,9 +16,10 @@ from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
 from maxsidecar.scene.authoring import SceneBuilder
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
+from maxsidecar.scene.private import may_be_private
 from maxsidecar.sidecar.object_names import ObjectNames
 from maxsidecar.sidecar.text import file_lines, scene_lines
-from maxsidecar.sidecar.text_chunks import MAX_DEPTH, chunk_lines, may_be_private
+from maxsidecar.sidecar.text_chunks import MAX_DEPTH, chunk_lines
 from maxsidecar.sidecar.text_values import bytes_lines, quoted, show, value_lines
 from tests.fuzz.bases import authored_bases, small_bases
 

@@ -11,32 +11,30 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.object_chunks import AttributeLink
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.tables import BlockHeader, BlockHeaderById
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["ATTRIBUTES", "attribute_link", "header_meaning"]
+__all__ = ["ATTRIBUTES", "attribute_container", "header_meaning"]
 
-#: Container that links an object to its custom attributes.
-ATTRIBUTES: Final = 0x21B0
-_INDEX: Final = 0x1020
+#: Id of the chunk that links an object to its custom attributes.
+ATTRIBUTES: Final = SceneObject.attribute_link.chunk_id
 
 
-def attribute_link(obj: SceneObject) -> int | None:
-    """Return the storage index that the link holds.
+def attribute_container(obj: SceneObject) -> int | None:
+    """Return the storage index of the container of an object's custom attributes.
 
-    ``None`` where there is no link, or it is not exactly as is known.
+    ``None`` where there is no link to one, or it holds anything besides.
     """
     try:
-        chunk = obj.find(ATTRIBUTES)
-        if chunk is None or not chunk.container:
+        link = obj.attribute_link
+        if link is None:
             return None
-        parts = list(chunk.chunks())
+        only = [chunk.id for chunk in link.chunks()] == [AttributeLink.container_index.chunk_id]
+        return link.container_index if only else None
     except MaxSidecarError:
         return None
-    if [part.id for part in parts] != [_INDEX] or len(parts[0].data) != 4:
-        return None
-    return int.from_bytes(parts[0].data, "little")
 
 
 def header_meaning(value: object, scene: Scene, name: Callable[[int], Any]) -> object:
