@@ -7,6 +7,8 @@ views of the file's bytes.
 
 from __future__ import annotations
 
+from typing import cast
+
 from maxsidecar.errors import CompoundFileError, Where
 from maxsidecar.io.buffers import Body, body_pieces, same_pieces
 from maxsidecar.io.compound_entries import Entry, Kind, parse_entries, walk_tree
@@ -19,6 +21,7 @@ from maxsidecar.io.compound_layout import (
     words,
 )
 from maxsidecar.io.compound_tables import load_tables
+from maxsidecar.io.file_view import FileView
 
 __all__ = ["CompoundFile", "Entry", "Kind"]
 
@@ -57,12 +60,14 @@ class CompoundFile:
         "where",
     )
 
-    def __init__(self, data: bytes | memoryview, file: str | None = None) -> None:
+    def __init__(self, data: bytes | memoryview | FileView, file: str | None = None) -> None:
         """Parse header, FAT and directory; :meth:`open` is the way in."""
-        self.data = data
+        self.data: bytes | memoryview = cast("memoryview", data)
         self.file = file
         self.where = Where(file)
-        view = self._view = memoryview(data).cast("B")
+        # A file view is sliced like a memory view, which is all that is done with it.
+        sliced = data if isinstance(data, FileView) else memoryview(data).cast("B")
+        view = self._view = cast("memoryview", sliced)
         tables = self.tables = load_tables(view, file)
         self.version = tables.version
         self.sector_size = tables.sector_size
@@ -91,12 +96,17 @@ class CompoundFile:
 
     @classmethod
     def open(
-        cls, data: bytes | memoryview, file: str | None = None, *, lenient: bool = True
+        cls,
+        data: bytes | memoryview | FileView,
+        file: str | None = None,
+        *,
+        lenient: bool = True,
     ) -> CompoundFile:
         """Open the compound file that ``data`` holds.
 
         Args:
-            data: The whole file; a memory view may be of any contiguous buffer.
+            data: The whole file; a memory view may be of any contiguous buffer.  Of a file view
+                only the tables and what is asked for are read; it cannot be patched.
             file: Name for messages.
             lenient: Accept what does not keep streams from being read, and list it in
                 ``defects``.  Otherwise the first defect is an error, every sector chain is

@@ -128,8 +128,9 @@ def load_tables(view: memoryview, file: str | None) -> Tables:
     where = Where(file)
     if bytes(view[:8]) != MAGIC or len(view) < HEADER_SIZE:
         raise _not_compound(view, where)
+    head = view[: HEADER.size]
     (_, _, _, version, order, shift, mini_shift, _, _, _, fat_count, directory, _, cutoff,
-     mini_start, mini_count, difat_start, difat_count) = HEADER.unpack_from(view)  # fmt: skip
+     mini_start, mini_count, difat_start, difat_count) = HEADER.unpack(head)  # fmt: skip
     for offset, name, found, allowed in (
         (0x1A, "major version", version, (3, 4)),
         (0x1C, "byte order mark", order, (0xFFFE,)),

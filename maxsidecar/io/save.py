@@ -7,7 +7,6 @@ temporary file ``.maxsidecar-*.tmp`` behind.
 
 from __future__ import annotations
 
-import mmap
 import os
 import secrets
 import stat
@@ -16,12 +15,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from io import RawIOBase
 from pathlib import Path
 
 from maxsidecar.errors import FileChangedError, MaxSidecarError, SaveError, Where
-from maxsidecar.io.buffers import Body, Buffer, body_pieces
+from maxsidecar.io.buffers import Body, Buffer, body_pieces, same_bytes
 from maxsidecar.io.compound import CompoundFile
+from maxsidecar.io.file_view import FileView
 
 __all__ = ["FileStamp", "WrittenFile", "save_segments", "stamp"]
 
@@ -203,18 +202,22 @@ class WrittenFile:
 
     Streams are read piece by piece, so that a check does not hold a second copy of the file.
 
+    Args:
+        view: The file.
+        name: What messages call it.
+
     Attributes:
         compound: Its tables.
     """
 
-    def __init__(self, path: Path, name: str | None) -> None:
+    def __init__(self, view: FileView, name: str | None) -> None:
         """Read the tables.
 
         Raises:
             MaxSidecarError: It is no sound compound file.
         """
-        self._path = path
-        self.compound = CompoundFile.open(_view_of(path), name)
+        self._view = view
+        self.compound = CompoundFile.open(view, name)
 
     @property
     def streams(self) -> list[str]:
@@ -232,12 +235,7 @@ class WrittenFile:
         if sum(length for _, length in extents) != sum(map(len, pieces)):
             return False
         expected = _Slices(pieces)
-        with open(self._path, "rb", buffering=0) as file:
-            for start, length in extents:
-                file.seek(start)
-                if not _reads(file, expected, length):
-                    return False
-        return True
+        return all(_holds_at(self._view, start, length, expected) for start, length in extents)
 
 
 class _Slices:
@@ -254,28 +252,15 @@ class _Slices:
         return piece[:count]
 
 
-def _reads(file: RawIOBase, expected: _Slices, length: int) -> bool:
-    """Return whether the next bytes of a file are the next of ``expected``."""
-    while length:
-        piece = expected.take(min(length, _CHUNK))
-        length -= len(piece)
-        while piece:
-            found = file.read(len(piece))
-            if not found or found != bytes(piece[: len(found)]):
-                return False
-            piece = piece[len(found) :]
+def _holds_at(view: FileView, start: int, length: int, expected: _Slices) -> bool:
+    """Return whether a part of a file holds the next bytes of ``expected``."""
+    end = start + length
+    while start < end:
+        piece = expected.take(min(end - start, _CHUNK))
+        if not same_bytes(view[start : start + len(piece)], piece):
+            return False
+        start += len(piece)
     return True
-
-
-def _view_of(path: Path) -> memoryview:
-    """Return a file's bytes, where possible without reading what is not looked at."""
-    if os.name == "nt":  # a mapped file cannot be replaced there
-        return memoryview(path.read_bytes())
-    with open(path, "rb") as file:
-        try:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        except (ValueError, OSError):  # empty, or on a file system that cannot map
-            return memoryview(file.read())
 
 
 def _verify(
@@ -290,7 +275,8 @@ def _verify(
     if verify is None:
         return
     try:
-        verify(WrittenFile(path, where.file))
+        with FileView(path) as view:
+            verify(WrittenFile(view, where.file))
     except SaveError:
         raise
     except MaxSidecarError as error:
@@ -300,10 +286,8 @@ def _verify(
 def _holds(path: Path, pieces: Sequence[memoryview]) -> bool:
     """Return whether a file consists of exactly these bytes."""
     size = sum(map(len, pieces))
-    if os.stat(path).st_size != size:
-        return False
-    with open(path, "rb", buffering=0) as file:
-        return _reads(file, _Slices(pieces), size) and not file.read(1)
+    with FileView(path) as view:
+        return len(view) == size and _holds_at(view, 0, size, _Slices(pieces))
 
 
 def _keep_old(target: Path, wanted: Path) -> Path | None:
