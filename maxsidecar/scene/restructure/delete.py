@@ -140,7 +140,7 @@ def order_without(scene: Scene, gone: Collection[int]) -> list[int | NewObject]:
 def gaps(scene: Scene) -> list[int]:
     """Return the storage indices of empty objects that nothing refers to.
 
-    Real scenes have none: every object but nodes is in somebody's reference list (measured).
+    Real scenes have none: somebody refers to every object but nodes (measured).
     """
     return _gaps(scene, Graph(scene))
 
