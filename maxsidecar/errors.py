@@ -7,6 +7,7 @@ found.  ``str(error)`` is one line, fit for a user.
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +24,38 @@ __all__ = [
     "SaveError",
     "SidecarError",
     "Where",
+    "cut",
+    "shorten",
 ]
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most ``limit`` characters; what is left out shows as three dots."""
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+class _Brief(reprlib.Repr):
+    """Shows values that may be as large as a file, without spelling them out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = self.maxtuple = self.maxdict = 8
+        self.maxstring = self.maxother = 200
+
+    def repr_int(self, x: int, level: int) -> str:
+        # Python refuses to write out an integer of thousands of digits.
+        return repr(x) if x.bit_length() <= 128 else f"an integer of {x.bit_length()} bits"
+
+
+_brief = _Brief()
+
+
+def shorten(value: object, limit: int = 60) -> str:
+    """Return any value for a message: as Python writes it, on one line, not too long."""
+    if isinstance(value, str | bytes):
+        value = value[: limit + 1]
+        return cut(repr(value), limit)
+    return cut(_brief.repr(value), limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from maxsidecar.batch.files import find_files
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
+from maxsidecar.errors import shorten
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
 
 _TIMEOUT = 300.0
@@ -53,7 +54,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def _count(text: str) -> int:
     if not (text.isdecimal() and len(text) <= 9 and int(text) <= _MOST_JOBS):
-        raise argparse.ArgumentTypeError(f"not a number from 0 to {_MOST_JOBS}: {text[:40]!r}")
+        raise argparse.ArgumentTypeError(f"not a number from 0 to {_MOST_JOBS}: {shorten(text)}")
     return int(text)
 
 
@@ -63,7 +64,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number <= _LONGEST_TIMEOUT:
-        reason = f"not a number of seconds above 0 and up to {_LONGEST_TIMEOUT:,}: {text!r}"
+        reason = f"not a number of seconds above 0 and up to {_LONGEST_TIMEOUT:,}: {shorten(text)}"
         raise argparse.ArgumentTypeError(reason)
     return number
 

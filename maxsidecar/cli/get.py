@@ -8,12 +8,14 @@ from typing import Any
 
 import maxsidecar
 from maxsidecar.cli import output
-from maxsidecar.cli.edit_values import NAME, find_node, one_line, parse_key
-from maxsidecar.cli.parsers import SubParsers, add_command, add_json
+from maxsidecar.cli.parsers import SubParsers, add_command, add_json, key_path
 from maxsidecar.errors import EditError
 from maxsidecar.scene.node import Node
-from maxsidecar.sidecar.fields import Path, read_fields, resolve
+from maxsidecar.sidecar.edit_values import NAME
+from maxsidecar.sidecar.fields import read_fields, resolve
 from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.paths import KeyPath
+from maxsidecar.sidecar.text_values import one_line
 from maxsidecar.sidecar.toml_text import format_path
 
 
@@ -44,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
         if args.node is None:
             nodes: Iterable[Node] = scene_file.nodes.values()
         else:
-            nodes = [find_node(scene_file.scene, args.node)]
-        wanted = parse_key(args.key) if args.key is not None else ()
+            nodes = [labels.find(args.node)]
+        wanted = key_path(args.key) if args.key is not None else ()
         rows: list[tuple[str, str, str]] = []
         for node in nodes:
             problems: list[str] = []
@@ -70,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _select(values: dict[Path, Any], wanted: Path) -> dict[Path, Any]:
+def _select(values: dict[KeyPath, Any], wanted: KeyPath) -> dict[KeyPath, Any]:
     """Return the values at a key or below it.
 
     Raises:
@@ -90,7 +92,7 @@ def _print_one(value: Any) -> None:
         output.line(output.safe(part))
 
 
-def _json(node: Node, labels: Labels, path: Path, value: Any) -> dict[str, Any]:
+def _json(node: Node, labels: Labels, path: KeyPath, value: Any) -> dict[str, Any]:
     return {
         "node": shown_name(node),
         "id": labels.ids.id_of(node)[1],

@@ -18,7 +18,7 @@ from typing import Final
 from maxsidecar import __version__, plugins
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import UsageError
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import MaxSidecarError, shorten
 
 __all__ = ["COMMANDS", "DONE", "FAILED", "USAGE", "main"]
 
@@ -121,7 +121,7 @@ def _run(arguments: list[str]) -> int:
         _parser(None).print_help(sys.stderr)
         return USAGE
     if command is not None and command not in COMMANDS:
-        output.error(f"there is no command {command!r}{_suggest(command)}")
+        output.error(f"there is no command {shorten(command)}{_suggest(command)}")
         return USAGE
     try:
         parsed = _parser(command).parse_args(arguments)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError
 
-__all__ = ["SubParsers", "UsageError", "add_command", "add_json", "check_one_output"]
+__all__ = ["SubParsers", "UsageError", "add_command", "add_json", "check_one_output", "key_path"]
 
 SubParsers = Any  # argparse keeps the type of its sub-parser groups private
 
@@ -52,6 +52,20 @@ def check_one_output(target: str | None, files: Sequence[str]) -> None:
     """
     if target is not None and (len(files) > 1 or Path(files[0]).is_dir()):
         raise UsageError("--output goes with one input file only")
+
+
+def key_path(text: str) -> tuple[str, ...]:
+    """Return the path of a key as sidecars have it.
+
+    Raises:
+        UsageError: It is no key.
+    """
+    from maxsidecar.sidecar.edit_values import parse_key
+
+    try:
+        return parse_key(text)
+    except EditError as error:
+        raise UsageError(error.message) from None
 
 
 class UsageError(MaxSidecarError):

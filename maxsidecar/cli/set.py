@@ -6,14 +6,16 @@ import argparse
 
 import maxsidecar
 from maxsidecar.cli import output
-from maxsidecar.cli.edit_values import NAME, check_name, find_node, one_line, parse_key, parse_value
-from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json
-from maxsidecar.errors import EditError
+from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, key_path
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.node import Node
-from maxsidecar.sidecar.fields import MISSING, Path, read_fields, remove, same_value, write
-from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.edit_values import change_value
+from maxsidecar.sidecar.fields import MISSING
+from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.plan import shown
 from maxsidecar.sidecar.toml_text import format_path
+
+#: A value is shown in full, unless it is no longer something to read.
+_LONGEST = 10_000
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -45,39 +47,24 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     if (args.value is None) != args.unset:
         raise UsageError("give a value, or --unset")
-    path = parse_key(args.key)
+    path = key_path(args.key)
     with maxsidecar.open(args.file) as scene_file:
-        node = find_node(scene_file.scene, args.node)
-        label = Labels(scene_file.scene).label(node)
-        old, new = _change(node, path, args.value)
+        labels = Labels(scene_file.scene)
+        node = labels.find(args.node)
+        label = labels.label(node)
+        old, new = change_value(node, path, args.value)
         changed = scene_file.edited
         if args.json:
             about = {"path": args.file, "node": label, "key": format_path(path)}
             output.print_json({**about, **_values(old, new), "changed": changed})
         else:
-            text = f"{label}.{format_path(path)}: {_shown(old)}"
-            output.line(output.safe(text + (f" -> {_shown(new)}" if changed else " (unchanged)")))
+            text = f"{label}.{format_path(path)}: {shown(old, _LONGEST)}"
+            output.line(
+                output.safe(text + (f" -> {shown(new, _LONGEST)}" if changed else " (unchanged)"))
+            )
         if not args.dry_run:
             _save(scene_file, changed, args)
     return 0
-
-
-def _change(node: Node, path: Path, text: str | None) -> tuple[object, object]:
-    """Change the value in memory; returns the old and the new one."""
-    if path == NAME:
-        if text is None:
-            raise EditError("a name cannot be taken away, only changed", node.where)
-        old_name = shown_name(node)
-        node.name = check_name(node, text)
-        return old_name, node.name
-    old = read_fields(node).get(path, MISSING)
-    if text is None:
-        remove(node, path)
-    else:
-        value = parse_value(path, text, node)
-        if old is MISSING or not same_value(old, value):
-            write(node, path, value)
-    return old, read_fields(node).get(path, MISSING)
 
 
 def _save(scene_file: MaxFile, changed: bool, args: argparse.Namespace) -> None:
@@ -92,7 +79,3 @@ def _values(old: object, new: object) -> dict[str, object]:
         "old": None if old is MISSING else old,
         "new": None if new is MISSING else new,
     }
-
-
-def _shown(value: object) -> str:
-    return repr(MISSING) if value is MISSING else one_line(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.errors import DecodeError, EditError, shorten
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import Buffer
 
@@ -103,14 +103,6 @@ def _short(data: Buffer) -> str:
     return f"{text}... ({len(data)} bytes)" if len(data) > 16 else text or "nothing"
 
 
-def _show(value: object) -> str:
-    # Python refuses to write out an integer of thousands of digits.
-    if isinstance(value, int) and value.bit_length() > 128:
-        return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
 def wrong_size(kind: str, expected: object, found: int) -> DecodeError:
     """Return the error for bytes of a wrong size."""
     return DecodeError(f"{kind} has the wrong size", expected=f"{expected} bytes", found=found)
@@ -132,7 +124,7 @@ class Bytes(Codec[bytes]):
     def encode(self, value: bytes) -> bytes:
         """Return the bytes."""
         if not isinstance(value, bytes | bytearray | memoryview):
-            raise EditError("not bytes", expected=self.kind, found=_show(value))
+            raise EditError("not bytes", expected=self.kind, found=shorten(value, 80))
         if self.size is not None and len(value) != self.size:
             raise EditError("wrong number of bytes", expected=self.size, found=len(value))
         return bytes(value)
@@ -157,7 +149,7 @@ class Empty(Codec[bool]):
     def encode(self, value: bool) -> bytes:
         """Return no bytes, for ``True``; a chunk that is there cannot say ``False``."""
         if value is not True:
-            raise EditError("a marker is there or not", expected=True, found=_show(value))
+            raise EditError("a marker is there or not", expected=True, found=shorten(value, 80))
         return b""
 
     def schema(self) -> dict[str, Any]:
@@ -211,15 +203,23 @@ class Fixed(Codec[T]):
         limits = self._INTS.get(self.fmt or "")
         if limits is None:
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise EditError(f"{name} is no number", expected=self.kind, found=_show(value))
+                raise EditError(
+                    f"{name} is no number", expected=self.kind, found=shorten(value, 80)
+                )
             if abs(value) >= _F32_LIMIT and abs(value) != float("inf"):
-                raise EditError(f"{name} out of range", expected=self.kind, found=_show(value))
+                raise EditError(
+                    f"{name} out of range", expected=self.kind, found=shorten(value, 80)
+                )
             return
         if isinstance(value, bool) or not isinstance(value, int):
-            raise EditError(f"{name} is no whole number", expected=self.kind, found=_show(value))
+            raise EditError(
+                f"{name} is no whole number", expected=self.kind, found=shorten(value, 80)
+            )
         if not limits[0] <= value <= limits[1]:
             raise EditError(
-                f"{name} out of range", expected=f"{limits[0]} to {limits[1]}", found=_show(value)
+                f"{name} out of range",
+                expected=f"{limits[0]} to {limits[1]}",
+                found=shorten(value, 80),
             )
 
     def schema(self) -> dict[str, Any]:
@@ -244,7 +244,7 @@ class Text16(Codec[str]):
     def encode(self, value: str) -> bytes:
         """Return the text's bytes."""
         if not isinstance(value, str):
-            raise EditError("not text", expected=self.kind, found=_show(value))
+            raise EditError("not text", expected=self.kind, found=shorten(value, 80))
         return value.encode("utf-16-le", "surrogatepass")
 
     def schema(self) -> dict[str, Any]:
@@ -277,7 +277,7 @@ class Text8(Codec[str]):
     def encode(self, value: str) -> bytes:
         """Return the text's bytes."""
         if not isinstance(value, str):
-            raise EditError("not text", expected=self.kind, found=_show(value))
+            raise EditError("not text", expected=self.kind, found=shorten(value, 80))
         try:
             body = value.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -310,7 +310,7 @@ class Guid(Codec["UUID"]):
         from uuid import UUID
 
         if not isinstance(value, UUID):
-            raise EditError("not a GUID", expected=self.kind, found=_show(value))
+            raise EditError("not a GUID", expected=self.kind, found=shorten(value, 80))
         return value.bytes_le
 
     def schema(self) -> dict[str, Any]:
@@ -339,7 +339,7 @@ class Array(Codec[tuple[T, ...]]):
     def encode(self, value: tuple[T, ...]) -> bytes:
         """Return the numbers' bytes."""
         if not isinstance(value, tuple | list):
-            raise EditError("not a list", expected=self.kind, found=_show(value))
+            raise EditError("not a list", expected=self.kind, found=shorten(value, 80))
         if self.count is not None and len(value) != self.count:
             raise EditError("wrong number of values", expected=self.count, found=len(value))
         for item in value:

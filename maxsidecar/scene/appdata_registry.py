@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.errors import DecodeError, EditError, shorten
 from maxsidecar.scene.appdata_bits import BitFieldCodec
-from maxsidecar.scene.appdata_values import Value, ValueCodec, shown, stored_code_page
+from maxsidecar.scene.appdata_values import Value, ValueCodec, stored_code_page
 
 __all__ = ["REGISTRY", "AppDataKey", "AppDataRegistry", "Decoded", "Property"]
 
@@ -58,7 +58,7 @@ class AppDataKey:
             raise EditError(
                 "not an AppData key",
                 expected="<class id>-<class id>/<superclass>/<number>",
-                found=shown(text),
+                found=shorten(text),
             )
         a, b, superclass, subid = match.groups()
         return cls(int(a, 16), int(b, 16), int(superclass, 16), int(subid))

@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, TypeAlias
 
-from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.errors import DecodeError, EditError, shorten
 
 __all__ = [
     "BOOL",
@@ -29,7 +29,6 @@ __all__ = [
     "Value",
     "ValueCodec",
     "read_int",
-    "shown",
     "stored_code_page",
 ]
 
@@ -46,12 +45,6 @@ FLOAT_MAX = 3.4028234663852886e38
 _LONGEST_NUMBER = 64
 _INT = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
-
-
-def shown(value: object) -> str:
-    """Return a short form of ``value`` for an error message."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def stored_code_page(raw: bytes, code_page: str) -> str:
@@ -87,7 +80,7 @@ class ValueCodec(ABC):
             raise DecodeError(
                 "AppData text holds a NUL (16-bit text, or more than one string)",
                 expected="8-bit text",
-                found=shown(raw),
+                found=shorten(raw),
             )
         text: str | None
         code_page = stored_code_page(raw, code_page)
@@ -101,7 +94,7 @@ class ValueCodec(ABC):
             raise DecodeError(
                 "AppData text is not valid in its code page",
                 expected=code_page,
-                found=shown(body),
+                found=shorten(body),
             )
         return self.parse(text)
 
@@ -118,17 +111,21 @@ class ValueCodec(ABC):
             body = None
         if body is None or b"\0" in body or stored_code_page(body, code_page) != code_page:
             raise EditError(
-                "text cannot be stored", expected=f"characters of {code_page}", found=shown(value)
+                "text cannot be stored", expected=f"characters of {code_page}", found=shorten(value)
             )
         return body + b"\0"
 
     def refuse(self, value: object, expected: str) -> EditError:
         """Return the error for a new value of the wrong type or range."""
-        return EditError(f"not a value of type {self.kind}", expected=expected, found=shown(value))
+        return EditError(
+            f"not a value of type {self.kind}", expected=expected, found=shorten(value)
+        )
 
     def unreadable(self, text: str, expected: str) -> DecodeError:
         """Return the error for stored text that is not of this type."""
-        return DecodeError(f"AppData text is no {self.kind}", expected=expected, found=shown(text))
+        return DecodeError(
+            f"AppData text is no {self.kind}", expected=expected, found=shorten(text)
+        )
 
     @abstractmethod
     def check(self, value: object) -> Value:

@@ -20,7 +20,6 @@ from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import file_sha256
 from maxsidecar.sidecar.fields import (
     MISSING,
-    Path,
     absent,
     is_appdata,
     read_fields,
@@ -31,6 +30,7 @@ from maxsidecar.sidecar.fields import (
 )
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import find_object
+from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
 
 __all__ = ["Change", "Conflict", "Plan", "make_plan", "same_value", "shown"]
@@ -62,7 +62,7 @@ class Plan:
     kept: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
-    values: dict[int, dict[Path, Any]] = field(default_factory=dict)
+    values: dict[int, dict[KeyPath, Any]] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -152,7 +152,7 @@ def _order(change: Change) -> tuple[bool, int]:
     return True, -resolve(change.path, table=True).occurrence
 
 
-def _now(change: Change, values: dict[Path, Any]) -> Any:
+def _now(change: Change, values: dict[KeyPath, Any]) -> Any:
     """Return a changed value as it reads now; of a removed bit field any part that is left."""
     if change.path in values:
         return values[change.path]

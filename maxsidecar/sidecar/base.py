@@ -19,9 +19,10 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2s
 from typing import Any, Final
 
+from maxsidecar.sidecar.paths import KeyPath
+
 __all__ = ["Base", "decode_base", "encode_base"]
 
-Path = tuple[str, ...]
 _LONG: Final = 64
 #: Objects to a line on average, and at most.
 _LINE: Final = 16
@@ -48,7 +49,7 @@ class Base:
         self._hidden = set(map(str, hidden)) if isinstance(hidden, list) else set()
 
     @classmethod
-    def of(cls, values: Mapping[Path, Any], listed: Iterable[Path] | None = None) -> Base:
+    def of(cls, values: Mapping[KeyPath, Any], listed: Iterable[KeyPath] | None = None) -> Base:
         """Return the base of an object.
 
         Args:
@@ -60,15 +61,15 @@ class Base:
         hidden = [] if listed is None else sorted(values.keys() - set(listed))
         return cls(kept | ({"": [".".join(path) for path in hidden]} if hidden else {}))
 
-    def knows(self, path: Path) -> bool:
+    def knows(self, path: KeyPath) -> bool:
         """Return whether the scene held the value at extraction."""
         return ".".join(path) in self.values
 
-    def has(self, path: Path) -> bool:
+    def has(self, path: KeyPath) -> bool:
         """Return whether the sidecar listed the value at extraction."""
         return self.knows(path) and ".".join(path) not in self._hidden
 
-    def unchanged(self, path: Path, value: Any) -> bool:
+    def unchanged(self, path: KeyPath, value: Any) -> bool:
         """Return whether this is the value that was there at extraction."""
         old, new = self.values.get(".".join(path)), _kept(value)
         return type(old) is type(new) and bool(old == new)

@@ -15,7 +15,6 @@ from maxsidecar.sidecar.base import Base
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.fields import (
     MISSING,
-    Path,
     absent,
     canonical,
     check,
@@ -27,7 +26,7 @@ from maxsidecar.sidecar.fields import (
 )
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import check_info
-from maxsidecar.sidecar.paths import known_tables
+from maxsidecar.sidecar.paths import KeyPath, known_tables
 from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.toml_text import format_path
 
@@ -68,16 +67,16 @@ class Comparison:
         return self.document.base.get(self.key)
 
     @cached_property
-    def scene(self) -> dict[Path, Any]:
+    def scene(self) -> dict[KeyPath, Any]:
         """The values in the scene."""
         return read_fields(self.obj)
 
     @cached_property
-    def listed(self) -> dict[Path, Path]:
+    def listed(self) -> dict[KeyPath, KeyPath]:
         """The values that the table lists: normal path, and path as it is written."""
         return listed_paths(self.table, self._refuse)
 
-    def _refuse(self, path: Path, error: EditError | str) -> None:
+    def _refuse(self, path: KeyPath, error: EditError | str) -> None:
         text, expected, found = error, None, None
         if isinstance(error, EditError):
             text, expected, found = error.message, error.expected, error.found
@@ -90,7 +89,7 @@ class Comparison:
         for path in self.table.empty:
             if path not in known_tables(node=is_node):
                 self._refuse(path, f"unknown table {format_path(path)}")
-        replaced: set[Path] = set()
+        replaced: set[KeyPath] = set()
         for path, written in self.listed.items():
             value = self.table.values[written]
             old = self.scene.get(path, MISSING)
@@ -115,7 +114,7 @@ class Comparison:
                 old = {part[-1]: self.scene[part] for part in parts}
             self._add(path[:-1], path, old, MISSING, parts)
 
-    def _same_entry(self, path: Path, new: Any) -> Path | None:
+    def _same_entry(self, path: KeyPath, new: Any) -> KeyPath | None:
         """Return the raw path of a named entry, after trying whether it can hold a new value.
 
         Raises:
@@ -135,7 +134,7 @@ class Comparison:
                 raise EditError(f"{entry.key} has a name: write {format_path(prop.path)}")
         return None
 
-    def _gone(self, replaced: set[Path]) -> Iterator[tuple[Path, list[Path]]]:
+    def _gone(self, replaced: set[KeyPath]) -> Iterator[tuple[KeyPath, list[KeyPath]]]:
         """Yield what is to be taken away: a line that is gone takes its value away.
 
         A bit field is one entry, so it goes as a whole table: its path, and those of its parts.
@@ -149,7 +148,7 @@ class Comparison:
             # What the sidecar never listed is none of its business.
             return
         kept = {path[:-1] for path in self.listed}
-        gone: dict[Path, list[Path]] = {}
+        gone: dict[KeyPath, list[KeyPath]] = {}
         for path in candidates:
             is_bit = resolve(path, node=isinstance(self.obj, Node)).bit is not None
             if is_bit and path[:-1] in kept:
@@ -168,7 +167,7 @@ class Comparison:
             else:
                 yield path, parts
 
-    def _next_twin(self, path: Path) -> Path:
+    def _next_twin(self, path: KeyPath) -> KeyPath:
         """Return the path of the next entry with the same key."""
         entry = resolve(path, node=isinstance(self.obj, Node), table=True)
         if entry.target is None:
@@ -176,7 +175,9 @@ class Comparison:
         key, occurrence = entry.target
         return "appdata", f"{key}#{occurrence + 2}"
 
-    def _add(self, written: Path, path: Path, old: Any, new: Any, parts: list[Path]) -> None:
+    def _add(
+        self, written: KeyPath, path: KeyPath, old: Any, new: Any, parts: list[KeyPath]
+    ) -> None:
         """Note a difference: a change, or a conflict where the scene changed the value since."""
         spot = self.document.locator.find(self.table.key(written))
         change = (self.obj, self.table.kind, self.table.label, path, old, new, *spot, tuple(parts))
@@ -191,21 +192,21 @@ class Comparison:
         )
         self.conflicts.append(Conflict(*change, edited))
 
-    def _scene_same(self, base: Base, old: Any, parts: list[Path]) -> bool:
+    def _scene_same(self, base: Base, old: Any, parts: list[KeyPath]) -> bool:
         """Return whether the scene still holds what it held at extraction."""
         if old is MISSING:
             return not any(base.knows(part) for part in parts)
         return all(base.unchanged(part, self.scene[part]) for part in parts)
 
 
-def listed_paths(table: ObjectTable, refuse: Any = None) -> dict[Path, Path]:
+def listed_paths(table: ObjectTable, refuse: Any = None) -> dict[KeyPath, KeyPath]:
     """Return the values that a table lists: normal path, and path as it is written.
 
     Args:
         table: The table.
         refuse: Called with path and reason for what cannot be listed.
     """
-    out: dict[Path, Path] = {}
+    out: dict[KeyPath, KeyPath] = {}
     for written in table.values:
         path = written
         try:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.errors import DecodeError, MaxSidecarError, cut
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.private import may_be_private
@@ -70,7 +70,7 @@ class Side(NamedTuple):
             except DecodeError:
                 pass
             else:
-                return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+                return cut(text, _WIDTH)
         if chunk.container:
             return f"(container, {size} bytes)"
         return short_bytes(chunk.data)

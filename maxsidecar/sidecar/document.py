@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from maxsidecar.errors import SidecarError, Where
+from maxsidecar.errors import SidecarError, Where, cut, shorten
 from maxsidecar.sidecar.base import Base, decode_base
 from maxsidecar.sidecar.locate import KeyLocator
-from maxsidecar.sidecar.toml_text import format_key, format_path, shorten
+from maxsidecar.sidecar.paths import KeyPath
+from maxsidecar.sidecar.toml_text import format_key
 
 __all__ = ["FORMAT", "INFO_KEYS", "ObjectTable", "SidecarDocument", "normal_text", "parse"]
 
@@ -24,7 +25,6 @@ MAX_TEXT: Final = 256 << 20
 #: No sidecar nests deeper; the bound keeps hostile text from costing more than it is long.
 MAX_DEPTH: Final = 16
 
-_Path = tuple[str, ...]
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _AT_LINE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -52,15 +52,15 @@ class ObjectTable:
     kind: str
     label: str
     info: dict[str, Any] = field(default_factory=dict)
-    values: dict[_Path, Any] = field(default_factory=dict)
-    empty: list[_Path] = field(default_factory=list)
+    values: dict[KeyPath, Any] = field(default_factory=dict)
+    empty: list[KeyPath] = field(default_factory=list)
 
     @property
-    def here(self) -> _Path:
+    def here(self) -> KeyPath:
         """The path of the table in the document."""
         return (self.kind, self.label)
 
-    def key(self, path: _Path) -> _Path:
+    def key(self, path: KeyPath) -> KeyPath:
         """Return the full path of a value in the document."""
         return (self.kind, self.label, *path)
 
@@ -89,7 +89,7 @@ class SidecarDocument:
         self.scene, self.sha256 = self._read_header()
         base = self._data.get("base", {})
         if not isinstance(base, dict):
-            raise self.error("not a table", ("base",), found=_shown(base))
+            raise self.error("not a table", ("base",), found=shorten(base))
         self.base_lines: dict[str, Any] = base
         self.tables = list(self._read_tables())
 
@@ -104,7 +104,7 @@ class SidecarDocument:
         return decode_base(self.base_lines)
 
     def error(
-        self, message: str, path: _Path = (), *, expected: object = None, found: object = None
+        self, message: str, path: KeyPath = (), *, expected: object = None, found: object = None
     ) -> SidecarError:
         """Return an error that points at a key."""
         return self.error_at(message, *self.locator.find(path), expected=expected, found=found)
@@ -153,7 +153,7 @@ class SidecarDocument:
                 "this sidecar has another format",
                 ("sidecar", "format"),
                 expected=FORMAT,
-                found="none" if number is None else _shown(number),
+                found="none" if number is None else shorten(number),
             )
         scene, sha256 = header.get("scene"), header.get("sha256")
         if not isinstance(scene, str) or not scene:
@@ -163,11 +163,11 @@ class SidecarDocument:
                 "the scene's hash is missing or wrong",
                 ("sidecar", "sha256"),
                 expected="64 hexadecimal digits",
-                found="none" if sha256 is None else _shown(sha256),
+                found="none" if sha256 is None else shorten(sha256),
             )
         for key in header:
             if key not in ("format", "scene", "sha256"):
-                raise self.error(f"unknown key {_name(key)}", ("sidecar", key))
+                raise self.error(f"unknown key {cut(format_key(key), 60)}", ("sidecar", key))
         return scene, sha256
 
     def _read_tables(self) -> Iterator[ObjectTable]:
@@ -176,11 +176,13 @@ class SidecarDocument:
                 continue
             if kind not in ("node", "object") or not isinstance(tables, dict):
                 raise self.error(
-                    f"unknown key {_name(kind)}", (kind,), expected="[node.NAME] or [object.INDEX]"
+                    f"unknown key {cut(format_key(kind), 60)}",
+                    (kind,),
+                    expected="[node.NAME] or [object.INDEX]",
                 )
             for label, table in tables.items():
                 if not isinstance(table, dict):
-                    raise self.error("not a table", (kind, label), found=_shown(table))
+                    raise self.error("not a table", (kind, label), found=shorten(table))
                 yield self._read_table(ObjectTable(kind, label), table)
 
     def _read_table(self, into: ObjectTable, table: dict[str, Any]) -> ObjectTable:
@@ -188,14 +190,14 @@ class SidecarDocument:
             if key in table:
                 self._check_value((*into.here, key), table[key])
                 into.info[key] = table[key]
-        pending: list[tuple[_Path, dict[str, Any]]] = [((), table)]
+        pending: list[tuple[KeyPath, dict[str, Any]]] = [((), table)]
         while pending:
             path, inner = pending.pop()
             if not inner:
                 into.empty.append(path)
             if len(path) > MAX_DEPTH:
                 raise self.error("tables nest too deep", into.key(path))
-            nested: list[tuple[_Path, dict[str, Any]]] = []
+            nested: list[tuple[KeyPath, dict[str, Any]]] = []
             for key, value in inner.items():
                 if isinstance(value, dict):
                     nested.append(((*path, key), value))
@@ -205,7 +207,7 @@ class SidecarDocument:
             pending += reversed(nested)
         return into
 
-    def _check_value(self, path: _Path, value: Any) -> None:
+    def _check_value(self, path: KeyPath, value: Any) -> None:
         """Refuse integers that TOML does not promise to hold; elsewhere they may be too large."""
         if type(value) is int:
             if not -_INT64 <= value < _INT64:
@@ -218,20 +220,6 @@ class SidecarDocument:
                     pending += part.values() if isinstance(part, dict) else part
                 elif type(part) is int:
                     self._check_value(path, part)
-
-
-def _shown(value: Any) -> str:
-    """Return a value that nothing was checked of, for a message."""
-    if isinstance(value, list | dict):
-        return "a table" if isinstance(value, dict) else "an array"
-    if type(value) is int and not -_INT64 <= value < _INT64:
-        return "a long number"
-    return shorten(value)
-
-
-def _name(key: str) -> str:
-    """Return a key for a message."""
-    return format_key(key) if len(key) <= 60 else f"{format_path([key[:57]])}..."
 
 
 def normal_text(data: bytes) -> str:

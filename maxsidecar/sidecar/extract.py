@@ -19,9 +19,10 @@ from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.document import FORMAT
-from maxsidecar.sidecar.fields import Path, read_fields, registered_tables
+from maxsidecar.sidecar.fields import read_fields, registered_tables
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import read_info
+from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import comment, format_key, format_path, format_value
 
 __all__ = [
@@ -71,7 +72,7 @@ class Item:
     kind: str
     label: str
     obj: SceneObject
-    values: dict[Path, Any]
+    values: dict[KeyPath, Any]
     problems: list[str] = field(default_factory=list)
 
 
@@ -109,7 +110,7 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
 
 
 def base_of(
-    obj: SceneObject, values: dict[Path, Any], listed: Iterable[Path] | None = None
+    obj: SceneObject, values: dict[KeyPath, Any], listed: Iterable[KeyPath] | None = None
 ) -> Base:
     """Return what is kept of an object's values, and of what its table tells about it.
 
@@ -118,7 +119,7 @@ def base_of(
         values: Its values.
         listed: Which of all these the sidecar lists; ``None`` for all.
     """
-    info: dict[Path, Any] = {(key,): value for key, value in read_info(obj).items()}
+    info: dict[KeyPath, Any] = {(key,): value for key, value in read_info(obj).items()}
     return Base.of({**info, **values}, listed)
 
 
@@ -165,14 +166,14 @@ def _has_text(node: Node) -> bool:
         return True
 
 
-def _worth_listing(path: Path) -> bool:
+def _worth_listing(path: KeyPath) -> bool:
     """Return whether a value makes a node listed; every node has a colour and flags."""
     return path[0] not in ("wire_color", "flags")
 
 
 def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     """Yield the lines of one object's tables."""
-    head: Path = (item.kind, item.label)
+    head: KeyPath = (item.kind, item.label)
     values = item.values
     yield f"[{format_path(head)}]"
     key, number = labels.ids.id_of(item.obj)
@@ -182,7 +183,7 @@ def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     for problem in item.problems:
         yield comment(f"# {problem}")
     properties = registered_tables() if options.defaults else {}
-    groups: dict[Path, list[Path]] = {}
+    groups: dict[KeyPath, list[KeyPath]] = {}
     for path in values:
         groups.setdefault(path[:-1], []).append(path)
     for path in groups.get((), ()):
@@ -212,14 +213,16 @@ def value_line(key: str, value: Any) -> str:
     return f"{format_key(key)} = {format_value(value)}"
 
 
-def _in_order(groups: Iterable[Path], properties: Iterable[Path]) -> list[Path]:
+def _in_order(groups: Iterable[KeyPath], properties: Iterable[KeyPath]) -> list[KeyPath]:
     """Return the tables below an object, each once, in the order of the text form."""
     used = {*groups, *properties} - {()}
     known = [("flags",), *registered_tables(), ("appdata",)]
     return [group for group in known if group in used]
 
 
-def _is_set(prop: Property, values: dict[Path, Any], groups: dict[Path, list[Path]]) -> bool:
+def _is_set(
+    prop: Property, values: dict[KeyPath, Any], groups: dict[KeyPath, list[KeyPath]]
+) -> bool:
     return prop.path in (groups if isinstance(prop.codec, BitFieldCodec) else values)
 
 

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final
 
-from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
+from maxsidecar.errors import DecodeError, EditError, MaxSidecarError, shorten
 from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.appdata_bits import OTHER_BITS
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey, Property
@@ -21,7 +21,7 @@ from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.paths import (
     Entry,
-    Path,
+    KeyPath,
     all_paths,
     canonical,
     path_order,
@@ -29,12 +29,11 @@ from maxsidecar.sidecar.paths import (
     resolve,
 )
 from maxsidecar.sidecar.raw_text import parse_raw, show_raw
-from maxsidecar.sidecar.toml_text import format_path, has_surrogate, shorten
+from maxsidecar.sidecar.toml_text import format_path, has_surrogate
 
 __all__ = [
     "MISSING",
     "Missing",
-    "Path",
     "absent",
     "all_paths",
     "canonical",
@@ -78,7 +77,7 @@ def same_value(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def absent(path: Path) -> Any:
+def absent(path: KeyPath) -> Any:
     """Return the value that is not shown because it says nothing, else :data:`MISSING`."""
     if path == ("user_properties",):
         return ""
@@ -88,14 +87,14 @@ def absent(path: Path) -> Any:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[Path, Any]:
+def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[KeyPath, Any]:
     """Return every value of an object by path, in the order of the text form.
 
     Args:
         obj: A node or another object.
         problems: Takes what cannot be shown, one line each.  Such values are left out.
     """
-    out: dict[Path, Any] = {}
+    out: dict[KeyPath, Any] = {}
     notes: list[str] = [] if problems is None else problems
     if isinstance(obj, Node):
         _read_node(obj, out, notes)
@@ -106,8 +105,8 @@ def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[Pat
     return out
 
 
-def _read_node(node: Node, out: dict[Path, Any], notes: list[str]) -> None:
-    def attempt(path: Path, read: Callable[[], Any]) -> None:
+def _read_node(node: Node, out: dict[KeyPath, Any], notes: list[str]) -> None:
+    def attempt(path: KeyPath, read: Callable[[], Any]) -> None:
         try:
             value = read()
         except MaxSidecarError as error:
@@ -137,9 +136,9 @@ def _read_node(node: Node, out: dict[Path, Any], notes: list[str]) -> None:
     attempt(("flags",), flags)
 
 
-def _read_appdata(obj: SceneObject, out: dict[Path, Any]) -> None:
-    named: dict[Path, Any] = {}
-    raw: dict[Path, Any] = {}
+def _read_appdata(obj: SceneObject, out: dict[KeyPath, Any]) -> None:
+    named: dict[KeyPath, Any] = {}
+    raw: dict[KeyPath, Any] = {}
     seen: dict[AppDataKey, int] = {}
     code_page = obj.scene.code_page
     for key, value in obj.appdata:
@@ -155,7 +154,7 @@ def _read_appdata(obj: SceneObject, out: dict[Path, Any]) -> None:
     out.update(raw)
 
 
-def _put(named: dict[Path, Any], prop: Property, raw: bytes, code_page: str) -> bool:
+def _put(named: dict[KeyPath, Any], prop: Property, raw: bytes, code_page: str) -> bool:
     """Show an entry by name, where its bytes are of the declared type."""
     decode = _decode if len(raw) <= _SHORT else _decode.__wrapped__
     value = decode(prop, raw, code_page)
@@ -190,7 +189,7 @@ def _store_lines(text: str) -> str:
 # --- checking and writing ------------------------------------------------------------------------
 
 
-def check(path: Path, value: Any, *, code_page: str, node: bool = True) -> Any:
+def check(path: KeyPath, value: Any, *, code_page: str, node: bool = True) -> Any:
     """Return a new value in its normal form, the one that reading it back would give.
 
     Raises:
@@ -216,7 +215,7 @@ def check(path: Path, value: Any, *, code_page: str, node: bool = True) -> Any:
     return show_raw(raw, code_page)
 
 
-def _typed(path: Path, value: Any, kind: type, expected: str) -> Any:
+def _typed(path: KeyPath, value: Any, kind: type, expected: str) -> Any:
     if not isinstance(value, kind):
         raise EditError(f"{format_path(path)}: wrong type", expected=expected, found=shorten(value))
     return value
@@ -240,17 +239,17 @@ def _refuse_named(entry: Entry, raw: bytes, code_page: str) -> None:
     raise EditError(f"AppData {entry.key} has a name: write {format_path(prop.path)}")
 
 
-def removable(path: Path) -> bool:
+def removable(path: KeyPath) -> bool:
     """Return whether a value can be taken away, rather than only changed."""
     return path[0] not in ("wire_color", "flags")
 
 
-def is_appdata(path: Path) -> bool:
+def is_appdata(path: KeyPath) -> bool:
     """Return whether a value is an AppData entry, or part of one."""
     return path[0] not in ("wire_color", "user_properties", "flags")
 
 
-def write(obj: SceneObject, path: Path, value: Any, entries: AppDataEdit | None = None) -> None:
+def write(obj: SceneObject, path: KeyPath, value: Any, entries: AppDataEdit | None = None) -> None:
     """Write a checked value.
 
     Args:
@@ -312,7 +311,7 @@ def encode_named(
     return prop.edit(old, value, code_page)
 
 
-def remove(obj: SceneObject, path: Path, entries: AppDataEdit | None = None) -> None:
+def remove(obj: SceneObject, path: KeyPath, entries: AppDataEdit | None = None) -> None:
     """Take a value away; user-defined properties become empty.
 
     Args:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maxsidecar.errors import FileChangedError, SaveError, SidecarError, Where
+from maxsidecar.errors import FileChangedError, SaveError, SidecarError, Where, shorten
 from maxsidecar.io.save import save_segments
 from maxsidecar.scene.maxfile import MaxFile, open_file
 from maxsidecar.sidecar.apply import Plan, make_plan
@@ -25,7 +25,7 @@ from maxsidecar.sidecar.document import MAX_TEXT, SidecarDocument, normal_text, 
 from maxsidecar.sidecar.extract import SCHEMA_NAME, Options, extract
 from maxsidecar.sidecar.locate import KeyLocator
 from maxsidecar.sidecar.schema import json_schema
-from maxsidecar.sidecar.toml_text import has_surrogate, shorten
+from maxsidecar.sidecar.toml_text import has_surrogate
 from maxsidecar.sidecar.update import refreshed_text, updated_text
 
 __all__ = [

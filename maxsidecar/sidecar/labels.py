@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError, shorten
 from maxsidecar.scene.node import ROOT_NAME, Node, RootNode
 from maxsidecar.scene.node_ids import NodeIds
 from maxsidecar.scene.scene import Scene
-from maxsidecar.sidecar.toml_text import scrub, shorten
+from maxsidecar.sidecar.toml_text import scrub
 
 __all__ = ["Labels", "shown_name"]
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from maxsidecar.sidecar.paths import KeyPath
+
 __all__ = ["KeyLocator", "Section", "Spot"]
 
-_Path = tuple[str, ...]
 
 _BLANK: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|#[^\n]*)*+")
 _SPACE: Final = re.compile(r"[ \t]*+")
@@ -52,7 +53,7 @@ class Spot:
     key: int
     value: int
     end: int
-    header: _Path = ()
+    header: KeyPath = ()
     inline: bool = False
 
 
@@ -66,7 +67,7 @@ class Section:
         end: Offset behind the last statement, or behind the header.
     """
 
-    path: _Path
+    path: KeyPath
     start: int
     end: int
 
@@ -75,7 +76,7 @@ class Section:
 class _Frame:
     """A table or array that is being read; an array has no path."""
 
-    path: _Path | None
+    path: KeyPath | None
     spot: Spot | None = field(default=None)
 
 
@@ -90,9 +91,9 @@ class KeyLocator:
     def __init__(self, text: str) -> None:
         """Scan the text once."""
         self.text = text
-        self.spots: dict[_Path, Spot] = {}
+        self.spots: dict[KeyPath, Spot] = {}
         self.sections: list[Section] = [Section((), 0, 0)]
-        self._first: dict[_Path, int] = {}
+        self._first: dict[KeyPath, int] = {}
         self._scan()
 
     @cached_property
@@ -101,7 +102,7 @@ class KeyLocator:
         return [match.start() for match in re.finditer("\n", self.text)]
 
     @cached_property
-    def tables(self) -> dict[_Path, Section]:
+    def tables(self) -> dict[KeyPath, Section]:
         """The first section of each table."""
         return {section.path: section for section in reversed(self.sections[1:])}
 
@@ -111,7 +112,7 @@ class KeyLocator:
         start = self._lines[line - 1] + 1 if line else 0
         return line + 1, offset - start + 1
 
-    def find(self, path: _Path) -> tuple[int | None, int | None]:
+    def find(self, path: KeyPath) -> tuple[int | None, int | None]:
         """Return line and column of a key, or of the nearest table around it."""
         for length in range(len(path), 0, -1):
             spot = self.spots.get(path[:length])
@@ -129,7 +130,7 @@ class KeyLocator:
         found = self.text.find("\n", offset)
         return len(self.text) if found < 0 else found
 
-    def _note(self, path: _Path, start: int) -> None:
+    def _note(self, path: KeyPath, start: int) -> None:
         """Remember where a table first shows, for every table around it too."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._first:
@@ -168,7 +169,7 @@ class KeyLocator:
             # Text that is no TOML must not keep us here.
             pos = after if after > start else start + 1
 
-    def _key(self, pos: int) -> tuple[_Path, int]:
+    def _key(self, pos: int) -> tuple[KeyPath, int]:
         """Read a dotted key; returns it and the offset of ``=`` or ``]``."""
         parts: list[str] = []
         text = self.text
@@ -185,12 +186,12 @@ class KeyLocator:
             pos += 1
         return tuple(parts), pos
 
-    def _value(self, path: _Path, outer: Spot) -> int:
+    def _value(self, path: KeyPath, outer: Spot) -> int:
         """Return the offset behind the value at ``outer``; notes keys of inline tables."""
         text = self.text
         stack: list[_Frame] = []
         pos = outer.value
-        where: _Path | None = path
+        where: KeyPath | None = path
         while pos < len(text):
             char = text[pos]
             if char in "[{":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError, shorten
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.labels import Labels, shown_name
-from maxsidecar.sidecar.toml_text import scrub, shorten
+from maxsidecar.sidecar.toml_text import scrub
 
 __all__ = ["check_info", "find_object", "read_info"]
 

@@ -6,17 +6,17 @@ import difflib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, cut, shorten
 from maxsidecar.scene.appdata_bits import OTHER_BITS, BitFieldCodec
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey, Property
 from maxsidecar.scene.node_flags import NODE_FLAGS
-from maxsidecar.sidecar.toml_text import format_path, shorten
+from maxsidecar.sidecar.toml_text import format_path
 
 __all__ = [
     "Entry",
-    "Path",
+    "KeyPath",
     "all_paths",
     "canonical",
     "path_order",
@@ -24,7 +24,8 @@ __all__ = [
     "resolve",
 ]
 
-Path = tuple[str, ...]
+#: The keys on the way down to a value, such as ``("nel", "lod", "dist_max")``.
+KeyPath: TypeAlias = tuple[str, ...]
 
 _OCCURRENCE: Final = re.compile(r"(.*)#([1-9][0-9]{0,5})", re.DOTALL)
 _NODE_VALUES: Final = (("wire_color",), ("user_properties",))
@@ -55,7 +56,7 @@ class Entry:
         return None if key is None else (key, self.occurrence)
 
 
-def registered_tables() -> dict[Path, list[Property]]:
+def registered_tables() -> dict[KeyPath, list[Property]]:
     """Return the registered properties of each table, in the order of the text form.
 
     A bit field is a table of its own, behind the table that it belongs to.
@@ -64,8 +65,8 @@ def registered_tables() -> dict[Path, list[Property]]:
 
 
 @lru_cache(maxsize=1)
-def _tables(_count: int) -> dict[Path, list[Property]]:
-    tables: dict[Path, list[Property]] = {}
+def _tables(_count: int) -> dict[KeyPath, list[Property]]:
+    tables: dict[KeyPath, list[Property]] = {}
     for group, props in REGISTRY.groups().items():
         tables.setdefault(group, [])
         for prop in props:
@@ -74,47 +75,47 @@ def _tables(_count: int) -> dict[Path, list[Property]]:
     return tables
 
 
-def path_order() -> dict[Path, int]:
+def path_order() -> dict[KeyPath, int]:
     """Return the position of each registered path in the text form."""
     return _order(len(REGISTRY))
 
 
 @lru_cache(maxsize=1)
-def _order(_count: int) -> dict[Path, int]:
-    paths: list[Path] = []
+def _order(_count: int) -> dict[KeyPath, int]:
+    paths: list[KeyPath] = []
     for props in registered_tables().values():
         for prop in props:
             paths += _paths_of(prop)
     return {path: number for number, path in enumerate(paths)}
 
 
-def _paths_of(prop: Property) -> list[Path]:
+def _paths_of(prop: Property) -> list[KeyPath]:
     if isinstance(prop.codec, BitFieldCodec):
         return [(*prop.path, bit) for bit in (*prop.codec.fields, OTHER_BITS)]
     return [prop.path]
 
 
-def all_paths(*, node: bool = True) -> list[Path]:
+def all_paths(*, node: bool = True) -> list[KeyPath]:
     """Return every path that can be written, without the raw AppData entries."""
-    paths: list[Path] = []
+    paths: list[KeyPath] = []
     if node:
         paths += _NODE_VALUES
         paths += [("flags", name) for name, flag in NODE_FLAGS.items() if flag.editable]
     return paths + [path for prop in REGISTRY for path in _paths_of(prop)]
 
 
-def known_tables(*, node: bool = True) -> set[Path]:
+def known_tables(*, node: bool = True) -> set[KeyPath]:
     """Return the path of every table that may stand below an object."""
     return _known_tables(len(REGISTRY), node)
 
 
 @lru_cache(maxsize=2)
-def _known_tables(_count: int, node: bool) -> set[Path]:
+def _known_tables(_count: int, node: bool) -> set[KeyPath]:
     paths = [*all_paths(node=node), ("appdata", "")]
     return {path[:n] for path in paths for n in range(len(path))}
 
 
-def canonical(path: Path) -> Path:
+def canonical(path: KeyPath) -> KeyPath:
     """Return a path with an AppData key in its normal spelling.
 
     Raises:
@@ -126,7 +127,9 @@ def canonical(path: Path) -> Path:
     return "appdata", f"{entry.key}#{entry.occurrence + 1}" if entry.occurrence else str(entry.key)
 
 
-def resolve(path: Path, *, node: bool = True, table: bool = False, suggest: bool = True) -> Entry:
+def resolve(
+    path: KeyPath, *, node: bool = True, table: bool = False, suggest: bool = True
+) -> Entry:
     """Return what a path means.
 
     Args:
@@ -144,7 +147,7 @@ def resolve(path: Path, *, node: bool = True, table: bool = False, suggest: bool
 
 
 @lru_cache(maxsize=1024)
-def _resolve(_count: int, path: Path, node: bool, table: bool, suggest: bool) -> Entry:
+def _resolve(_count: int, path: KeyPath, node: bool, table: bool, suggest: bool) -> Entry:
     if node and path in _NODE_VALUES:
         return Entry()
     if node and len(path) == 2 and path[0] == "flags" and path[1] in NODE_FLAGS:
@@ -164,11 +167,9 @@ def _resolve(_count: int, path: Path, node: bool, table: bool, suggest: bool) ->
     name = format_path(path)
     if path in known_tables(node=node):
         raise EditError(f"{name} is a table, not a value")
-    raise EditError(f"unknown key {_cut(name)}{_suggest(name, node) if suggest else ''}")
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST_KEY else f"{name[: _LONGEST_KEY - 3]}..."
+    raise EditError(
+        f"unknown key {cut(name, _LONGEST_KEY)}{_suggest(name, node) if suggest else ''}"
+    )
 
 
 def _raw_entry(text: str) -> Entry:

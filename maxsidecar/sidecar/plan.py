@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from maxsidecar.errors import cut
 from maxsidecar.scene.objects import SceneObject
-from maxsidecar.sidecar.fields import MISSING, Path
-from maxsidecar.sidecar.toml_text import format_path, format_value
+from maxsidecar.sidecar.fields import MISSING
+from maxsidecar.sidecar.paths import KeyPath
+from maxsidecar.sidecar.text_values import one_line
+from maxsidecar.sidecar.toml_text import format_path
 
 __all__ = ["Change", "Conflict", "shown"]
 
-_LONGEST = 200
+_LONGEST: Final = 200
 
 
 @dataclass(slots=True)
@@ -34,12 +37,12 @@ class Change:
     obj: SceneObject
     kind: str
     label: str
-    path: Path
+    path: KeyPath
     old: Any
     new: Any
     line: int | None = None
     column: int | None = None
-    parts: tuple[Path, ...] = ()
+    parts: tuple[KeyPath, ...] = ()
 
     @property
     def field(self) -> str:
@@ -90,15 +93,9 @@ class Conflict(Change):
         )
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, limit: int = _LONGEST) -> str:
     """Return a value as the sidecar would show it, on one line."""
     if value is MISSING:
         return repr(MISSING)
-    text = format_value([value])[1:-1] if not isinstance(value, str) else _one_line(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
-
-
-def _one_line(text: str) -> str:
-    """Return text as a basic string; a line break shows as an escape."""
-    pieces = [format_value(piece)[1:-1] for piece in text[:_LONGEST].split("\n")]
-    return '"' + "\\n".join(pieces) + '"'
+    # Text may be as large as the file.
+    return cut(one_line(value[:limit] if isinstance(value, str) else value), limit)

@@ -21,8 +21,7 @@ import re
 from hashlib import sha256
 from typing import Final
 
-from maxsidecar.errors import EditError
-from maxsidecar.sidecar.toml_text import shorten
+from maxsidecar.errors import EditError, shorten
 
 __all__ = ["LARGEST", "parse_raw", "show_raw"]
 

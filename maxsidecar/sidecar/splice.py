@@ -9,11 +9,10 @@ from functools import cached_property
 from maxsidecar.errors import SidecarError
 from maxsidecar.sidecar.document import SidecarDocument
 from maxsidecar.sidecar.locate import Section, Spot
+from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import format_path
 
 __all__ = ["TextSplices"]
-
-_Path = tuple[str, ...]
 
 
 class TextSplices:
@@ -50,7 +49,7 @@ class TextSplices:
         """Put a text in the place of another."""
         self._add(start, end, new)
 
-    def set_value(self, path: _Path, old: object, new: str) -> None:
+    def set_value(self, path: KeyPath, old: object, new: str) -> None:
         """Change the value of a key that is there.
 
         Args:
@@ -74,7 +73,7 @@ class TextSplices:
         except (ValueError, RecursionError):
             return None
 
-    def delete(self, path: _Path) -> None:
+    def delete(self, path: KeyPath) -> None:
         """Take the line of a key out.
 
         Raises:
@@ -87,20 +86,20 @@ class TextSplices:
         end = self.locator.line_end(spot.end)
         self._add(start, min(end + 1, len(self.document.text)), "")
 
-    def _spot(self, path: _Path) -> Spot:
+    def _spot(self, path: KeyPath) -> Spot:
         spot = self.locator.spots.get(path)
         if spot is None:
             raise self.long_form(path)
         return spot
 
-    def long_form(self, path: _Path) -> SidecarError:
+    def long_form(self, path: KeyPath) -> SidecarError:
         """Return the error for a place that this cannot change."""
         return self.document.error(
             f"cannot bring this up to date: write [{format_path(path[:-1])}] as a table of its own",
             path,
         )
 
-    def insert(self, table: _Path, root: _Path, lines: list[tuple[str, str]]) -> None:
+    def insert(self, table: KeyPath, root: KeyPath, lines: list[tuple[str, str]]) -> None:
         """Add keys to a table.
 
         Args:
@@ -123,7 +122,7 @@ class TextSplices:
         block += [f"{format_path([key])} = {value}" for key, value in lines]
         self.insert_lines(self._end_of(root), block, 1)
 
-    def _below(self, offset: int, lines: list[tuple[str, str]], prefix: _Path) -> None:
+    def _below(self, offset: int, lines: list[tuple[str, str]], prefix: KeyPath) -> None:
         new = [f"{format_path((*prefix, key))} = {value}" for key, value in lines]
         self.insert_lines(offset, new)
 
@@ -135,7 +134,7 @@ class TextSplices:
         self._add(min(at, size), min(at, size), new if at <= size else f"\n{new}", rank)
 
     @cached_property
-    def _last_below(self) -> dict[_Path, Spot]:
+    def _last_below(self) -> dict[KeyPath, Spot]:
         """The last plain statement of each table."""
         spots = self.locator.spots.items()
         return {path[:-1]: spot for path, spot in spots if not spot.inline}
@@ -145,9 +144,9 @@ class TextSplices:
         return [section.start for section in self.locator.sections]
 
     @cached_property
-    def _object_ends(self) -> dict[_Path, int]:
+    def _object_ends(self) -> dict[KeyPath, int]:
         """Where the last statement of each object's tables ends."""
-        ends: dict[_Path, int] = {}
+        ends: dict[KeyPath, int] = {}
         for section in self.locator.sections:
             if len(section.path) >= 2:
                 ends[section.path[:2]] = max(section.end, ends.get(section.path[:2], 0))
@@ -156,7 +155,7 @@ class TextSplices:
                 ends[path[:2]] = max(spot.end, ends.get(path[:2], 0))
         return ends
 
-    def _end_of(self, root: _Path) -> int:
+    def _end_of(self, root: KeyPath) -> int:
         """Return where a new table of an object can stand: behind the last section of it."""
         end = self._object_ends.get(root, len(self.document.text))
         return self._section_at(end).end

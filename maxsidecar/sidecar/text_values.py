@@ -18,7 +18,7 @@ from maxsidecar.io.fields import Record
 from maxsidecar.scene.script_types import ScriptString
 from maxsidecar.sidecar.toml_text import format_key, format_value
 
-__all__ = ["bytes_lines", "digest", "quoted", "short_bytes", "show", "value_lines"]
+__all__ = ["bytes_lines", "digest", "one_line", "quoted", "short_bytes", "show", "value_lines"]
 
 #: A value that takes more columns is cut into lines.
 _WIDTH: Final = 100
@@ -43,6 +43,11 @@ def quoted(text: str) -> str:
     if not shown.isprintable():
         shown = "".join(c if c.isprintable() else _escape(c) for c in shown)
     return f'"{shown}"'
+
+
+def one_line(value: object) -> str:
+    """Return a value of a sidecar as TOML on one line."""
+    return quoted(value) if isinstance(value, str) else format_value(value)
 
 
 def _escape(char: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 __all__ = [
     "comment",
@@ -18,7 +18,6 @@ __all__ = [
     "has_surrogate",
     "quote",
     "scrub",
-    "shorten",
 ]
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -115,10 +114,3 @@ def comment(text: str) -> str:
         c if c.isprintable() or c in "\u200c\u200d" else "\N{REPLACEMENT CHARACTER}"
         for c in scrub(text)
     )
-
-
-def shorten(value: Any, limit: int = 60) -> str:
-    """Return a value for a message: one line, not too long."""
-    # Text may be as large as the file.
-    text = repr(value[: limit + 1] if isinstance(value, str) else value)
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."

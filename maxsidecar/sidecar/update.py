@@ -20,8 +20,9 @@ from maxsidecar.sidecar.extract import (
     item_lines,
     selected,
 )
-from maxsidecar.sidecar.fields import MISSING, Path
+from maxsidecar.sidecar.fields import MISSING
 from maxsidecar.sidecar.objects import read_info
+from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.splice import TextSplices
 from maxsidecar.sidecar.toml_text import format_value
@@ -29,7 +30,7 @@ from maxsidecar.sidecar.toml_text import format_value
 __all__ = ["refreshed_text", "updated_text"]
 
 #: Values of all tables by object, to check that the text says what it should.
-_Model = dict[tuple[str, str], dict[Path, object]]
+_Model = dict[tuple[str, str], dict[KeyPath, object]]
 
 
 def updated_text(
@@ -101,7 +102,7 @@ def _take_scene_values(
     plan: Plan, splices: TextSplices, model: _Model, conflicts: list[Conflict]
 ) -> None:
     tables = {(table.kind, table.label): table for table in plan.document.tables}
-    new: dict[tuple[str, str], dict[Path, object]] = {}
+    new: dict[tuple[str, str], dict[KeyPath, object]] = {}
     for conflict in conflicts:
         here = (conflict.kind, conflict.label)
         table = tables[here]
@@ -121,7 +122,7 @@ def _take_scene_values(
         _insert(splices, model, here, values)
 
 
-def _sides(change: Change) -> list[tuple[Path, object]]:
+def _sides(change: Change) -> list[tuple[KeyPath, object]]:
     """Return path and value of everything that the scene holds in place of a change."""
     if isinstance(change.old, dict):
         return [(part, change.old[part[-1]]) for part in change.parts]
@@ -145,9 +146,9 @@ def _add_new_values(
 
 
 def _insert(
-    splices: TextSplices, model: _Model, here: tuple[str, str], values: dict[Path, object]
+    splices: TextSplices, model: _Model, here: tuple[str, str], values: dict[KeyPath, object]
 ) -> None:
-    groups: dict[Path, list[tuple[str, str]]] = {}
+    groups: dict[KeyPath, list[tuple[str, str]]] = {}
     for path, value in values.items():
         groups.setdefault(path[:-1], []).append((path[-1], format_value(value)))
         model[here][path] = value
@@ -223,7 +224,7 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     old = plan.document.base
     present = {plan.labels.ids.key(node) for node in plan.scene_file.nodes.values()}
     bases: dict[str, Base | None] = {k: None for k in old if k in present or k.startswith("#")}
-    going: dict[int, set[Path]] = {}
+    going: dict[int, set[KeyPath]] = {}
     for change in plan.changes:
         if change.new is MISSING:
             going.setdefault(change.obj.index, set()).update(change.parts)

@@ -1,59 +1,47 @@
-"""Values as the command line writes them: keys, values, and which node is meant."""
+"""Keys and values of a sidecar, written as single words."""
 
 from __future__ import annotations
 
 import tomllib
 from typing import Any
 
-from maxsidecar.cli.parsers import UsageError
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, shorten
 from maxsidecar.scene.node import Node, RootNode
-from maxsidecar.scene.scene import Scene
-from maxsidecar.sidecar.fields import Path, check
-from maxsidecar.sidecar.labels import Labels
-from maxsidecar.sidecar.text_values import quoted
-from maxsidecar.sidecar.toml_text import format_value
+from maxsidecar.sidecar.fields import MISSING, check, read_fields, remove, same_value, write
+from maxsidecar.sidecar.labels import shown_name
+from maxsidecar.sidecar.paths import KeyPath
 
-__all__ = ["NAME", "check_name", "find_node", "one_line", "parse_key", "parse_value"]
+__all__ = ["NAME", "change_value", "check_name", "parse_key", "parse_value"]
 
 #: Key of a node's name, which is no value of the sidecar.
-NAME: Path = ("name",)
+NAME: KeyPath = ("name",)
 
 
-def find_node(scene: Scene, label: str) -> Node:
-    """Return the node that a label stands for: ``name``, ``name@id`` or ``@id``.
-
-    Raises:
-        EditError: There is none, or there are several.
-    """
-    return Labels(scene).find(label)
-
-
-def parse_key(text: str) -> Path:
+def parse_key(text: str) -> KeyPath:
     """Return the path of a dotted key; parts with dots in them are quoted as in TOML.
 
     Raises:
-        UsageError: The quotation marks do not fit together, or a part is empty.
+        EditError: The quotation marks do not fit together, or a part is empty.
     """
     if '"' in text or "'" in text:
         try:
             table: Any = tomllib.loads(f"{text}=0")
         except (tomllib.TOMLDecodeError, RecursionError):
-            raise UsageError(f"not a key: {text}") from None
+            raise EditError(f"not a key: {shorten(text)}") from None
         path: list[str] = []
         while isinstance(table, dict) and len(table) == 1:
             ((part, table),) = table.items()
             path.append(part)
         if table != 0:
-            raise UsageError(f"not a key: {text}")
+            raise EditError(f"not a key: {shorten(text)}")
         return tuple(path)
     parts = tuple(text.split("."))
     if not all(parts):
-        raise UsageError(f"not a key: {text}")
+        raise EditError(f"not a key: {shorten(text)}")
     return parts
 
 
-def parse_value(path: Path, text: str, node: Node) -> Any:
+def parse_value(path: KeyPath, text: str, node: Node) -> Any:
     """Return the value that a word of the command line stands for.
 
     A TOML value is taken as such; what is none, or does not fit the field, as text.
@@ -83,6 +71,36 @@ def _toml(text: str) -> Any:
     return table["value"] if len(table) == 1 else None
 
 
+def change_value(node: Node, path: KeyPath, text: str | None) -> tuple[Any, Any]:
+    """Change a value of a node, or its name; nothing is written where it is the same already.
+
+    Args:
+        node: The node.
+        path: The value, or :data:`NAME`.
+        text: The new value as a word, ``None`` to take it away.
+
+    Returns:
+        The old and the new value; :data:`~maxsidecar.sidecar.fields.MISSING` for none.
+
+    Raises:
+        EditError: The value does not fit, cannot be taken away, or is read-only.
+    """
+    if path == NAME:
+        if text is None:
+            raise EditError("a name cannot be taken away, only changed", node.where)
+        old_name = shown_name(node)
+        node.name = check_name(node, text)
+        return old_name, node.name
+    old = read_fields(node).get(path, MISSING)
+    if text is None:
+        remove(node, path)
+    else:
+        value = parse_value(path, text, node)
+        if old is MISSING or not same_value(old, value):
+            write(node, path, value)
+    return old, read_fields(node).get(path, MISSING)
+
+
 def check_name(node: Node, name: str) -> str:
     """Return a new name of a node.
 
@@ -98,8 +116,3 @@ def check_name(node: Node, name: str) -> str:
     except UnicodeEncodeError:
         raise EditError("the name is not text", node.where) from None
     return name
-
-
-def one_line(value: Any) -> str:
-    """Return a value as TOML on one line."""
-    return quoted(value) if isinstance(value, str) else format_value(value)

@@ -1,0 +1,45 @@
+"""Texts of messages: one line, and short whatever the value is."""
+
+from __future__ import annotations
+
+import pytest
+
+from maxsidecar.errors import cut, shorten
+
+
+def nested(depth: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x" * 10**6, "'" + "x" * 56 + "..."),
+        ("a\nb", r"'a\nb'"),
+        (b"\0" * 10**6, "b'" + r"\x00" * 13 + r"\x0..."),
+        (1.5, "1.5"),
+        (True, "True"),
+        (None, "None"),
+        ([300, 0, 0], "[300, 0, 0]"),
+        ({"a": True}, "{'a': True}"),
+        (2**64, "18446744073709551616"),
+        (1 << 33215, "an integer of 33216 bits"),
+        ([1 << 33215], "[an integer of 33216 bits]"),
+    ],
+    ids=range(11),
+)
+def test_values_in_messages_are_short(value: object, text: str) -> None:
+    assert shorten(value) == text
+
+
+def test_values_that_are_as_large_as_a_file() -> None:
+    for value in (list(range(10**6)), nested(10**5), {str(n): n for n in range(10**5)}):
+        assert len(shorten(value)) <= 60
+
+
+def test_a_cut_text_is_as_long_as_the_limit() -> None:
+    assert cut("abcdef", 6) == "abcdef"
+    assert cut("abcdefg", 6) == "abc..."
