@@ -65,7 +65,8 @@ class Texmaps(SceneObject):
         Raises:
             DecodeError: The reference list cannot be read.
         """
-        found = {slot // 2: self.reference(slot) for slot in sorted(self.references) if slot & 1}
+        slots = sorted(slot for slot in self.references if slot >= 0 and slot & 1)
+        found = {slot // 2: self.reference(slot) for slot in slots}
         return {number: obj for number, obj in found.items() if obj is not None}
 
     @property

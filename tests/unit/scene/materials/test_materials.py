@@ -197,6 +197,17 @@ def test_standard_of_the_first_releases() -> None:
     assert names == ["amounts[1]", "amounts[8]"]
 
 
+def test_map_slots_below_zero_are_no_slots() -> None:
+    maker = SceneMaker(0x2001)
+    bitmap = maker.add(BITMAP)
+    pairs = u32(24) + pack("<4i", -1, bitmap, 3, bitmap)
+    texmaps = maker.add((0x1200, 0, 0x100), [(0x2035, pairs)])
+    index = maker.add(STANDARD, [head("odd")], [None, texmaps])
+    found = maker.scene()[index]
+    assert isinstance(found, StandardMaterial)
+    assert list(found.maps) == ["diffuse"]
+
+
 def test_physical() -> None:
     maker = SceneMaker()
     bitmap = maker.add(BITMAP)
