@@ -6,11 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import maxsidecar
 from maxsidecar.cli import output
-from maxsidecar.cli.describe import SHOWN_FLAGS, NodeReader
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
+from maxsidecar.cli.scenes import opened
+from maxsidecar.scene.describe_nodes import NodeReader
+
+#: Flags that the table shows; the others are on for most nodes.
+_SHOWN_FLAGS = ("hidden", "frozen", "bone", "group_head", "group_member", "target")
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -46,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(path: Path, args: argparse.Namespace) -> None:
     reader = NodeReader()
-    with maxsidecar.open(path) as scene_file:
+    with opened(path, more=reader.attempt.problems) as scene_file:
         rows: list[tuple[object, ...]] = []
         for depth, node in scene_file.nodes.walk():
             about = reader.summary(node)
@@ -58,12 +61,10 @@ def _show(path: Path, args: argparse.Namespace) -> None:
                 rows += [("  " * depth + "    " + text, "", "", "", "") for text in _extra(parts)]
         if not args.json:
             output.table(("name", "class", "flags", "layer", "id"), rows, right=(4,))
-        for problem in [*scene_file.problems(), *scene_file.nodes.problems, *reader.problems]:
-            output.note(f"warning: {problem}")
 
 
 def _row(depth: int, about: dict[str, Any]) -> tuple[object, ...]:
-    shown = [name for name in SHOWN_FLAGS if about["flags"].get(name)]
+    shown = [name for name in _SHOWN_FLAGS if about["flags"].get(name)]
     number = about["handle"] if about["handle"] is not None else about["index"]
     name = "  " * depth + (about["name"] or "(no name)")
     return name, about["class"], " ".join(shown), about["layer"] or "", number

@@ -18,7 +18,10 @@ from maxsidecar.scene.property_values import PropertyValue, Variant
 from maxsidecar.scene.release import release_in_text
 from maxsidecar.scene.thumbnail import Thumbnail, read_thumbnail
 
-__all__ = ["DocumentSummary", "Summary"]
+__all__ = ["SUMMARY_FIELDS", "DocumentSummary", "Summary"]
+
+#: Attributes of :class:`Summary` that are fit to be shown.
+SUMMARY_FIELDS: Final = ("title", "subject", "author", "comments", "revision", "created", "saved")
 
 _TITLE: Final = 2
 _SUBJECT: Final = 3

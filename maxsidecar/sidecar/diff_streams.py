@@ -12,6 +12,7 @@ from maxsidecar.scene.directories import ClassDirectory, DllDirectory
 from maxsidecar.scene.maxfile import MaxFile, Stream
 from maxsidecar.scene.property_set import DOCUMENT_SUMMARY, SUMMARY
 from maxsidecar.scene.stream_views import CHUNK_STREAMS
+from maxsidecar.scene.summary import SUMMARY_FIELDS
 from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
 from maxsidecar.sidecar.text_chunks import problem_text, typed_by_offset
 from maxsidecar.sidecar.text_values import digest, quoted, show
@@ -22,8 +23,6 @@ __all__ = ["StreamDifference", "compare_streams"]
 StreamDifference = tuple[str, str, str, str, str | None, str | None]
 
 _DIRECTORIES: Final = ("DllDirectory", "ClassDirectory3", "ClassDirectory")
-# User names stand in other properties, which are compared but not shown.
-_SUMMARY: Final = ("title", "subject", "author", "comments", "revision", "created", "saved")
 
 
 def compare_streams(old: MaxFile, new: MaxFile) -> Iterator[StreamDifference]:
@@ -112,7 +111,7 @@ def _summary(scene_file: MaxFile) -> dict[str, str]:
     summary = scene_file.summary
     if summary is None:
         return {}
-    values: dict[str, Any] = {name: getattr(summary, name) for name in _SUMMARY}
+    values: dict[str, Any] = {name: getattr(summary, name) for name in SUMMARY_FIELDS}
     thumbnail = summary.thumbnail
     if thumbnail is not None:
         size = f"{thumbnail.width} x {thumbnail.height}"

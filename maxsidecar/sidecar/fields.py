@@ -16,6 +16,7 @@ from maxsidecar.errors import DecodeError, EditError, MaxSidecarError, shorten
 from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.appdata_bits import OTHER_BITS
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey, Property
+from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node, WireColor
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import SceneObject
@@ -107,13 +108,11 @@ def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[Key
 
 def _read_node(node: Node, out: dict[KeyPath, Any], notes: list[str]) -> None:
     def attempt(path: KeyPath, read: Callable[[], Any]) -> None:
-        try:
-            value = read()
-        except MaxSidecarError as error:
-            notes.append(f"{path[0]} cannot be read: {error.message}")
-        else:
-            if value is not None:
-                out[path] = value
+        attempts = Attempts()
+        value = attempts(read)
+        notes.extend(f"{path[0]} cannot be read: {e.message}" for e in attempts.problems)
+        if value is not None:
+            out[path] = value
 
     def user_properties() -> str | None:
         text = node.user_properties_text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from maxsidecar.errors import EditError, MaxSidecarError, shorten
+from maxsidecar.errors import EditError, shorten
+from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base
@@ -20,32 +20,15 @@ _NUMBERS: Final = ("id", "index")
 
 def read_info(obj: SceneObject) -> dict[str, str]:
     """Return class, parent and layer of an object, as far as they can be read."""
-    out: dict[str, str] = {}
-
-    def attempt(key: str, read: Callable[[], str | None]) -> None:
-        try:
-            value = read()
-        except MaxSidecarError:
-            return
-        if value is not None:
-            out[key] = scrub(value)
-
     if not isinstance(obj, Node):
-        attempt("class", lambda: obj.class_name)
-        return out
-
-    def parent() -> str | None:
-        found = obj.parent
-        return None if found is None else shown_name(found)
-
-    def layer() -> str | None:
-        found = obj.layer
-        return None if found is None else found.name
-
-    attempt("class", lambda: (obj.base_object or obj).class_name)
-    attempt("parent", parent)
-    attempt("layer", layer)
-    return out
+        return {"class": scrub(obj.class_name)}
+    attempt = Attempts()
+    # A damaged reference leaves the class out: that of the node itself would say another thing.
+    found: dict[str, str | None] = {"class": attempt(lambda: (obj.base_object or obj).class_name)}
+    parent, layer = attempt.get(obj, "parent"), attempt.get(obj, "layer")
+    found["parent"] = None if parent is None else shown_name(parent)
+    found["layer"] = None if layer is None else attempt.get(layer, "name")
+    return {key: scrub(value) for key, value in found.items() if value is not None}
 
 
 def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:

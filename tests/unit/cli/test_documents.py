@@ -140,7 +140,10 @@ def test_info_tells_what_is_damaged(run: Runner, folder: Path) -> None:
     Path("cut.max").write_bytes(data[: at + 8] + b"\xff\xff\xff\x7f" + data[at + 12 :])
     ran = run("info", "cut.max")
     assert ran.code == 0
-    assert "problems: " in ran.out
+    count = ran.err.count("maxsidecar: warning: ")
+    assert count
+    assert f"problems     {count}\n" in ran.out
+    assert len(json.loads(run("info", "--json", "cut.max").out)["problems"]) == count
 
 
 def test_thumbnail(run: Runner, folder: Path) -> None:
