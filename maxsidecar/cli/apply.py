@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from maxsidecar.cli import output
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, check_one_output
+from maxsidecar.cli.scenes import Damage
 from maxsidecar.errors import SidecarError, Where
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "maxsidecar apply street.max.toml",
         "maxsidecar apply --dry-run street.max.toml",
         "maxsidecar apply --backup --force 'house.nel.*' street.max.toml",
+        "maxsidecar apply --scene copy.max street.max.toml",
         more="Nothing is written while any line of the sidecar is wrong. A value that the scene\n"
         "changed since the extraction is a conflict: --force lets the sidecar win, --keep the\n"
         "scene. FIELD is what the message says, such as house.nel.lod.dist_max; * stands for\n"
@@ -41,6 +43,9 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     parser.add_argument(
         "--keep", action="append", default=[], metavar="FIELD", help="the scene wins (repeat)"
     )
+    parser.add_argument(
+        "--scene", metavar="FILE", help="apply to this scene; the sidecar stays as it is"
+    )
     parser.add_argument("-o", "--output", metavar="OUT", help="save the scene here instead")
     add_json(parser, "change, conflict or problem")
     return parser
@@ -51,23 +56,30 @@ def run(args: argparse.Namespace) -> int:
     from maxsidecar.sidecar.files import apply_file
 
     check_one_output(args.output, args.sidecar)
+    check_one_output(args.scene, args.sidecar, "--scene")
 
     def apply(path: Path) -> None:
+        damage = Damage()
         plan, scene = apply_file(
             path,
+            scene=args.scene,
             out=args.output,
             dry_run=args.dry_run,
             backup=args.backup,
             force=args.force,
             keep=args.keep,
+            warn=damage.tell,
         )
         state = "would change" if args.dry_run else "changed"
         if args.json:
             _print_json(path, scene, plan, state)
+            for problem in damage.problems:
+                about = {"sidecar": str(path), "scene": str(scene)}
+                output.print_json({**about, "state": "warning", "message": problem})
         elif plan.ok:
             for change in plan.changes:
                 output.line(output.safe(str(change)))
-            output.line(output.safe(f"{scene}: {len(plan.changes)} values {state}"))
+            output.line(output.safe(f"{scene}: {len(plan.changes)} values {state}{damage.note}"))
         if not plan.ok:
             _report(path, plan, quiet=args.json)
 

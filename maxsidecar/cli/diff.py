@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterable
 from itertools import groupby
 
-import maxsidecar
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
+from maxsidecar.cli.scenes import opened
 
 _SHOWN = 20
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from maxsidecar.sidecar.diff import Difference, compare
 
-    with maxsidecar.open(args.old) as old, maxsidecar.open(args.new) as new:
+    with opened(args.old) as old, opened(args.new) as new:
         found: Iterable[Difference] = compare(old, new)
         count = 0
         for (kind, name), group in groupby(found, key=lambda d: (d.kind, d.name)):
@@ -59,9 +59,6 @@ def run(args: argparse.Namespace) -> int:
                 output.line(f"    {output.safe(f'{d.field}: {_shown(d.old)} -> {_shown(d.new)}')}")
             if len(fields) > _SHOWN and not args.all:
                 output.line(f"    {len(fields) - _SHOWN} more, see --all")
-        problems = [*old.problems(), *new.problems()]
-    for problem in problems:
-        output.note(f"warning: {problem}")
     return int(bool(count) and args.exit_code)
 
 

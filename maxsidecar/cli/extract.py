@@ -8,6 +8,7 @@ from pathlib import Path
 from maxsidecar.cli import output
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, check_one_output
+from maxsidecar.cli.scenes import Damage
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     def extract(path: Path) -> None:
         if path.suffix.lower() == ".toml":
             raise UsageError(f"{path}: extract takes scenes, not sidecars")
+        damage = Damage()
         done = extract_file(
             path,
             args.output,
@@ -63,13 +65,15 @@ def run(args: argparse.Namespace) -> int:
             fresh=args.force,
             discard=args.discard,
             schema=not args.no_schema,
+            warn=damage.tell,
         )
         if args.json:
             about = {"path": str(path), "output": str(done.path), "state": done.state}
             schema = str(done.schema) if done.schema is not None else None
-            output.print_json({**about, "tables": done.tables, "schema": schema})
+            found = {"tables": done.tables, "schema": schema, "problems": damage.problems}
+            output.print_json({**about, **found})
             return
-        output.line(output.safe(f"{done.path}: {done.state}, {done.tables} objects"))
+        output.line(output.safe(f"{done.path}: {done.state}, {done.tables} objects{damage.note}"))
         if done.schema is not None:
             output.line(output.safe(f"{done.schema}: written"))
 

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-import maxsidecar
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, key_path
+from maxsidecar.cli.scenes import opened
 from maxsidecar.errors import EditError
 from maxsidecar.scene.node import Node
 from maxsidecar.sidecar.edit_values import NAME
@@ -41,7 +41,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    with maxsidecar.open(args.file) as scene_file:
+    with opened(args.file) as scene_file:
         labels = Labels(scene_file.scene)
         if args.node is None:
             nodes: Iterable[Node] = scene_file.nodes.values()

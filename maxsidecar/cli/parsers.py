@@ -44,14 +44,14 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
 
 
-def check_one_output(target: str | None, files: Sequence[str]) -> None:
-    """Refuse one output for several inputs.
+def check_one_output(target: str | None, files: Sequence[str], option: str = "--output") -> None:
+    """Refuse one file of an option for several inputs.
 
     Raises:
         UsageError: There are several, or a folder.
     """
     if target is not None and (len(files) > 1 or Path(files[0]).is_dir()):
-        raise UsageError("--output goes with one input file only")
+        raise UsageError(f"{option} goes with one input file only")
 
 
 def key_path(text: str) -> tuple[str, ...]:

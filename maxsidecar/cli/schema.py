@@ -32,7 +32,9 @@ def run(args: argparse.Namespace) -> int:
         output.use_utf8()
         output.line(text.rstrip("\n"))
         return 0
+    from maxsidecar.io.outputs import check_output
     from maxsidecar.io.save import save_segments
 
+    check_output(args.output)
     save_segments(Path(args.output), [text.encode()])
     return 0

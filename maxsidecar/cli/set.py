@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-import maxsidecar
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, key_path
+from maxsidecar.cli.scenes import opened
+from maxsidecar.io.outputs import check_output
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.edit_values import change_value
 from maxsidecar.sidecar.fields import MISSING
@@ -48,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
     if (args.value is None) != args.unset:
         raise UsageError("give a value, or --unset")
     path = key_path(args.key)
-    with maxsidecar.open(args.file) as scene_file:
+    if args.output is not None:
+        check_output(args.output, scene=True, inputs=[args.file])
+    with opened(args.file) as scene_file:
         labels = Labels(scene_file.scene)
         node = labels.find(args.node)
         label = labels.label(node)
@@ -56,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
         changed = scene_file.edited
         if args.json:
             about = {"path": args.file, "node": label, "key": format_path(path)}
-            output.print_json({**about, **_values(old, new), "changed": changed})
+            problems = [str(problem) for problem in scene_file.problems()]
+            found = {"changed": changed, "problems": problems}
+            output.print_json({**about, **_values(old, new), **found})
         else:
             text = f"{label}.{format_path(path)}: {shown(old, _LONGEST)}"
             output.line(

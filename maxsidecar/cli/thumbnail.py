@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import maxsidecar
 from maxsidecar.cli import output
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, check_one_output
+from maxsidecar.cli.scenes import opened
 from maxsidecar.errors import MaxSidecarError, Where
 
 
@@ -29,16 +29,18 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
+    from maxsidecar.io.outputs import check_output
+    from maxsidecar.io.save import save_segments
+
     check_one_output(args.output, args.file)
 
     def save(path: Path) -> None:
-        from maxsidecar.io.save import save_segments
-
-        with maxsidecar.open(path) as scene_file:
+        target = Path(args.output) if args.output else path.with_name(f"{path.name}.png")
+        check_output(target, inputs=[path])
+        with opened(path) as scene_file:
             picture = scene_file.thumbnail
         if picture is None:
             raise MaxSidecarError("the scene has no thumbnail", Where(str(path)))
-        target = Path(args.output) if args.output else path.with_name(f"{path.name}.png")
         save_segments(target, [picture.png_bytes()])
         if args.json:
             about = {"path": str(path), "output": str(target)}

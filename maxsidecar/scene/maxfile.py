@@ -138,6 +138,13 @@ class MaxFile(FileStreams):
         self._tolerate(error)
         return infos
 
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the file as it was opened, in hexadecimal."""
+        import hashlib  # loads OpenSSL, which opening a scene does not need
+
+        return hashlib.sha256(self.compound.data).hexdigest()
+
     @property
     def compressed(self) -> bool:
         """Whether the file is a compressed save."""

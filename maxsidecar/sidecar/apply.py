@@ -17,7 +17,6 @@ from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.compare import compare
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
-from maxsidecar.sidecar.extract import file_sha256
 from maxsidecar.sidecar.fields import (
     MISSING,
     absent,
@@ -176,7 +175,7 @@ def make_plan(
         force: Patterns of fields (``cluster01.nel.*``) whose conflicts the sidecar wins.
         keep: Patterns of fields whose conflicts the scene wins.
     """
-    same = document.sha256 == file_sha256(scene_file)
+    same = document.sha256 == scene_file.sha256
     plan = Plan(scene_file, document, same, Labels(scene_file.scene))
     for table in document.tables:
         try:

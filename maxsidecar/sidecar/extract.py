@@ -6,7 +6,6 @@ gives the same text and version control shows small diffs.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +31,6 @@ __all__ = [
     "base_block",
     "base_of",
     "extract",
-    "file_sha256",
     "item_lines",
     "selected",
     "value_line",
@@ -76,11 +74,6 @@ class Item:
     problems: list[str] = field(default_factory=list)
 
 
-def file_sha256(scene_file: MaxFile) -> str:
-    """Return the SHA-256 of the file as it was opened, in hexadecimal."""
-    return hashlib.sha256(scene_file.compound.data).hexdigest()
-
-
 def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> str:
     """Return the sidecar of a scene.
 
@@ -99,7 +92,7 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
         "[sidecar]",
         f"format = {FORMAT}",
         value_line("scene", name),
-        value_line("sha256", file_sha256(scene_file)),
+        value_line("sha256", scene_file.sha256),
     ]
     bases: dict[str, Base | None] = {}
     for item in selected(scene_file, labels, options):

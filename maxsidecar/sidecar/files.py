@@ -13,11 +13,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from maxsidecar.errors import FileChangedError, SaveError, SidecarError, Where, shorten
+from maxsidecar.errors import (
+    FileChangedError,
+    MaxSidecarError,
+    SaveError,
+    SidecarError,
+    Where,
+    shorten,
+)
+from maxsidecar.io.outputs import check_output, is_same_file
 from maxsidecar.io.save import save_segments
 from maxsidecar.scene.maxfile import MaxFile, open_file
 from maxsidecar.sidecar.apply import Plan, make_plan
@@ -37,6 +47,10 @@ __all__ = [
     "schema_text",
     "sidecar_path",
 ]
+
+
+#: Is told what lenient reading of a damaged scene passes over.
+Warn: TypeAlias = Callable[[MaxSidecarError], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Pa
         SidecarError: The scene's name is a path, or there is no such file.
     """
     name = document.scene
-    if name in (".", "..") or any(c in name for c in "/\\:\0"):
+    if not _is_plain(name):
         raise document.error(
             "the scene must be a file name in the sidecar's folder",
             ("sidecar", "scene"),
@@ -106,6 +120,32 @@ def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Pa
     return path
 
 
+def _is_plain(name: str) -> bool:
+    """Return whether a name stays in its folder."""
+    return name not in (".", "..") and not any(c in name for c in "/\\:\0")
+
+
+def _is_of(document: SidecarDocument, scene: Path) -> bool:
+    """Return whether a sidecar is that of a scene, whose name may be spelled in another way.
+
+    File systems may ignore the case of letters, and how accents are composed.
+    """
+    name = document.scene
+    return name == scene.name or (_is_plain(name) and is_same_file(scene.with_name(name), scene))
+
+
+@contextmanager
+def _opened(scene: Path, warn: Warn | None) -> Iterator[MaxFile]:
+    """Open a scene, and tell at the end what is damaged in it, also when something failed."""
+    scene_file = open_file(scene)
+    try:
+        yield scene_file
+    finally:
+        if warn is not None:
+            for problem in scene_file.problems():
+                warn(problem)
+
+
 def extract_file(
     scene: str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,
@@ -114,10 +154,12 @@ def extract_file(
     fresh: bool = False,
     discard: bool = False,
     schema: bool = True,
+    warn: Warn | None = None,
 ) -> Extracted:
     """Write the sidecar of a scene, or bring an existing one up to date.
 
     An existing sidecar keeps its comments, its order and the edits that were not applied yet.
+    A damaged scene is shown as far as it can be read.
 
     Args:
         scene: The ``.max`` file.
@@ -126,8 +168,10 @@ def extract_file(
         fresh: Write a new sidecar over an existing one.
         discard: Let the scene win where both sides changed a value.
         schema: Also write the JSON Schema beside the sidecar, for editors.
+        warn: Called with everything that is damaged in the scene.
 
     Raises:
+        SaveError: The sidecar would replace the scene, another scene or the schema.
         MaxSidecarError: The scene or the existing sidecar is wrong, or both sides changed a value.
         OSError: A file cannot be read.
     """
@@ -135,23 +179,28 @@ def extract_file(
     if has_surrogate(source.name):
         raise SidecarError("the scene's file name is not Unicode; rename it", Where(str(scene)))
     target = sidecar_path(source) if out is None else Path(out)
-    scene_file = open_file(source)
+    check_output(target, inputs=[source])
+    if schema:
+        check_output(target.with_name(SCHEMA_NAME), inputs=[source])
+        if target.name.casefold() == SCHEMA_NAME:
+            raise SaveError("this is the name of the schema; choose another", Where(str(target)))
     old: SidecarDocument | None = None
-    if target.exists() and not fresh:
-        old = read_sidecar(target)
-    if old is None:
-        text = extract(scene_file, source.name, options)
-        state = "written"
-    else:
-        if old.scene != source.name:
-            raise old.error(
-                "this is the sidecar of another scene",
-                ("sidecar", "scene"),
-                expected=shorten(source.name),
-                found=shorten(old.scene),
-            )
-        text = updated_text(old, scene_file, options, discard=discard)
-        state = "unchanged" if text == old.text else "updated"
+    with _opened(source, warn) as scene_file:
+        if target.exists() and not fresh:
+            old = read_sidecar(target)
+        if old is None:
+            text = extract(scene_file, source.name, options)
+            state = "written"
+        else:
+            if not _is_of(old, source):
+                raise old.error(
+                    "this is the sidecar of another scene",
+                    ("sidecar", "scene"),
+                    expected=shorten(source.name),
+                    found=shorten(old.scene),
+                )
+            text = updated_text(old, scene_file, options, discard=discard)
+            state = "unchanged" if text == old.text else "updated"
     if state != "unchanged":
         _write_text(target, text, old)
     written = _write_schema(target.parent) if schema else None
@@ -195,44 +244,49 @@ def apply_file(
     backup: bool = False,
     force: Sequence[str] = (),
     keep: Sequence[str] = (),
+    warn: Warn | None = None,
 ) -> tuple[Plan, Path]:
     """Apply a sidecar to its scene, save the scene, and note the new hash in the sidecar.
 
     Args:
         sidecar: The sidecar.
-        scene: Another scene file than the one that the sidecar names.
+        scene: Another scene file than the one that the sidecar names; the sidecar stays as it is.
         out: Save the scene here instead; the sidecar stays as it is.
         dry_run: Only make the plan.
         backup: Keep the old scene as ``<name>.bak``.
         force: Patterns of fields whose conflicts the sidecar wins.
         keep: Patterns of fields whose conflicts the scene wins.
+        warn: Called with everything that is damaged in the scene.
 
     Returns:
         The plan, carried out unless it has problems or conflicts or this is a dry run; and the
         path of the scene that was or would be written.
 
     Raises:
-        MaxSidecarError: The sidecar or the scene cannot be read, a record is read-only, or saving
-            failed.
+        MaxSidecarError: The sidecar or the scene cannot be read, a record is read-only, the output
+            would replace what is read or no scene, or saving failed.
         OSError: A file cannot be read.
     """
     document = read_sidecar(sidecar)
     source = scene_path(document, sidecar) if scene is None else Path(scene)
-    scene_file = open_file(source)
-    plan = make_plan(scene_file, document, force=force, keep=keep)
-    target = source if out is None else Path(out)
-    if not plan.ok:
-        return plan, target
-    # A dry run makes the changes too, in memory, so that it finds what cannot be written.
-    plan.apply()
-    text: str | None = None
-    if out is None and scene is None:
-        # Made before the scene is saved, so that a sidecar that cannot be kept up stops it all.
-        text = refreshed_text(plan, _new_sha256(scene_file))
-    if dry_run:
-        return plan, target
-    if plan.changes or out is not None:
-        scene_file.save(target, backup=backup)
+    target = source
+    if out is not None:
+        target = Path(out)
+        check_output(target, scene=True, inputs=[sidecar, source])
+    with _opened(source, warn) as scene_file:
+        plan = make_plan(scene_file, document, force=force, keep=keep)
+        if not plan.ok:
+            return plan, target
+        # A dry run makes the changes too, in memory, so that it finds what cannot be written.
+        plan.apply()
+        text: str | None = None
+        if out is None and scene is None:
+            # Made before the scene is saved, so that a sidecar that cannot be kept up stops it all.
+            text = refreshed_text(plan, _new_sha256(scene_file))
+        if dry_run:
+            return plan, target
+        if plan.changes or out is not None:
+            scene_file.save(target, backup=backup)
     if text is not None and text != document.text:
         try:
             _write_text(Path(sidecar), text, document)

@@ -16,7 +16,6 @@ from maxsidecar.sidecar.extract import (
     Options,
     base_block,
     base_of,
-    file_sha256,
     item_lines,
     selected,
 )
@@ -72,7 +71,7 @@ def updated_text(
     for index, table in plan.objects.items():
         _add_new_values(plan, splices, model, index, table)
     _add_objects(plan, splices, model, options)
-    return _finish(plan, splices, model, file_sha256(scene_file))
+    return _finish(plan, splices, model, scene_file.sha256)
 
 
 def refreshed_text(plan: Plan, sha256: str) -> str:

@@ -48,6 +48,7 @@ def test_examples_of_help_run(command: str, run: Runner, folder: Path) -> None:
     examples = _examples(ran.out)
     assert examples
     shutil.copy("street.max", "old.max")
+    shutil.copy("street.max", "copy.max")
     assert run("extract", "street.max").code == 0
     for example in examples:
         ran = run(*shlex.split(example)[1:])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from maxsidecar.errors import FileChangedError, SidecarError
+from maxsidecar.errors import FileChangedError, SaveError, SidecarError
 from maxsidecar.scene.maxfile import open_file
 from maxsidecar.sidecar import files
 from maxsidecar.sidecar.extract import Options
@@ -120,6 +124,93 @@ def test_the_sidecar_of_another_scene_is_not_overwritten(street: Path, scenes: A
     assert extract_file(other, sidecar, fresh=True).state == "written"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs hard links")
+def test_the_scene_may_be_spelled_in_another_way(street: Path, scenes: Any) -> None:
+    """As on a file system that ignores case: two spellings of one file."""
+    sidecar = extract_file(street).path
+    spelled = street.with_name("STREET 日本.MAX")
+    os.link(street, spelled)
+    assert extract_file(spelled, sidecar).state == "unchanged"
+    assert f'scene = "{street.name}"' in sidecar.read_text("utf-8")
+    # Another file of that name is another scene, and so is one that only a path leads to.
+    spelled.unlink()
+    spelled.write_bytes(scenes.data("n"))
+    with pytest.raises(SidecarError, match="sidecar of another scene"):
+        extract_file(spelled, sidecar)
+    edit(sidecar, f'scene = "{street.name}"', f'scene = "../{street.parent.name}/{street.name}"')
+    with pytest.raises(SidecarError, match="sidecar of another scene"):
+        extract_file(street, sidecar)
+
+
+def test_outputs_never_replace_what_is_read(street: Path, tmp_path: Path) -> None:
+    sidecar = extract_file(street).path
+    before = street.read_bytes(), sidecar.read_bytes()
+    other = tmp_path / "other.max"
+    other.write_bytes(before[0])
+    text = tmp_path / "text.txt"
+    text.write_bytes(b"text")
+    for target in (street, other):
+        with pytest.raises(SaveError, match=r"the very file|only a scene"):
+            extract_file(street, target, fresh=True)
+    with pytest.raises(SaveError, match="name of the schema"):
+        extract_file(street, street.with_name("maxsidecar.schema.json"))
+    for target, reason in (
+        (sidecar, "the very file"),
+        (street, "the very file"),
+        (text, "no scene"),
+    ):
+        for dry_run in (True, False):
+            with pytest.raises(SaveError, match=reason):
+                apply_file(sidecar, out=target, dry_run=dry_run)
+    assert (street.read_bytes(), sidecar.read_bytes()) == before
+    assert (other.read_bytes(), text.read_bytes()) == (before[0], b"text")
+    # An older output and an empty file may go.
+    empty = tmp_path / "empty.max"
+    empty.touch()
+    for target in (other, empty):
+        apply_file(sidecar, out=target)
+        assert target.read_bytes() == before[0]
+
+
+def test_damage_is_told_also_when_extracting_fails(street: Path) -> None:
+    sidecar = extract_file(street).path
+    with open_file(street) as scene_file:
+        stream = scene_file.streams["Scene"]
+        at = bytes(scene_file.compound.data).index(bytes(stream.data[:64]))
+    data = bytearray(street.read_bytes())
+    # The first object seems longer than the stream, so no object is left.
+    data[at + 6 + 5] |= 0x40
+    street.write_bytes(bytes(data))
+    for work in (
+        lambda tell: extract_file(street, fresh=True, warn=tell),
+        lambda tell: apply_file(sidecar, warn=tell),
+        lambda tell: extract_file(street, warn=tell),
+    ):
+        told: list[str] = []
+        # The sidecar still lists a node that is not there any more, or does not list it at all.
+        with suppress(SidecarError):
+            work(lambda problem, told=told: told.append(str(problem)))
+        assert len(told) == len(set(told)) > 0
+
+
+def test_a_file_is_hashed_once(street: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sidecar = extract_file(street).path
+    edit(sidecar, "mrm = false", "mrm = true")
+    size = street.stat().st_size
+    hashed: list[int] = []
+    plain = hashlib.sha256
+
+    def counted(data: Any = b"", **options: Any) -> Any:
+        hashed.append(len(data))
+        return plain(data, **options)
+
+    monkeypatch.setattr(hashlib, "sha256", counted)
+    extract_file(street)
+    assert hashed.count(size) == 1
+    extract_file(street, fresh=True)
+    assert hashed.count(size) == 2
+
+
 def test_problems_and_conflicts_write_nothing(street: Path, scenes: Any) -> None:
     sidecar = extract_file(street).path
     edit(sidecar, "mrm = false", "mrm = 5")
@@ -178,7 +269,7 @@ def test_what_is_no_sidecar_is_refused(street: Path, monkeypatch: pytest.MonkeyP
     sidecar = sidecar_path(street)
     for data in (b"", b"\xff", b"[[[", b"\0" * 100, street.read_bytes()):
         sidecar.write_bytes(data)
-        with pytest.raises(SidecarError):
+        with pytest.raises(SaveError if data == street.read_bytes() else SidecarError):
             extract_file(street)
         with pytest.raises(SidecarError):
             apply_file(sidecar)
