@@ -20,7 +20,7 @@ from maxsidecar.cli import output
 from maxsidecar.cli.parsers import UsageError
 from maxsidecar.errors import MaxSidecarError, shorten
 
-__all__ = ["COMMANDS", "DONE", "FAILED", "USAGE", "main"]
+__all__ = ["COMMANDS", "DONE", "FAILED", "USAGE", "build_parser", "main"]
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -48,7 +48,7 @@ example:    maxsidecar tree street.max
 """
 
 
-def _parser(command: str | None) -> argparse.ArgumentParser:
+def build_parser(command: str | None) -> argparse.ArgumentParser:
     """Return the parser of one command, or of none with the list of all."""
     listing = "\n".join(f"  {name:<10} {text}" for name, text in COMMANDS.items())
     parser = argparse.ArgumentParser(
@@ -118,13 +118,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     command = _command_of(arguments)
     if command is None and not {"-h", "--help", "--version"} & set(arguments):
-        _parser(None).print_help(sys.stderr)
+        build_parser(None).print_help(sys.stderr)
         return USAGE
     if command is not None and command not in COMMANDS:
         output.error(f"there is no command {shorten(command)}{_suggest(command)}")
         return USAGE
     try:
-        parsed = _parser(command).parse_args(arguments)
+        parsed = build_parser(command).parse_args(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else DONE
     plugins.load()
