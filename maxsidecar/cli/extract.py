@@ -23,7 +23,9 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "that were not applied yet stay.",
     )
     parser.add_argument("file", nargs="+", help="scene file, or folder to search for scenes")
-    parser.add_argument("-o", "--output", metavar="OUT", help="sidecar to write")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="sidecar to write, in the scene's folder"
+    )
     parser.add_argument(
         "--all", action="store_true", help="list every node, and every object with AppData"
     )

@@ -28,7 +28,7 @@ from maxsidecar.sidecar.fields import (
     write,
 )
 from maxsidecar.sidecar.labels import Labels
-from maxsidecar.sidecar.objects import find_object
+from maxsidecar.sidecar.objects import find_object, is_same_class
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
 
@@ -50,6 +50,9 @@ class Plan:
         problems: What is wrong with the sidecar, each with line and column.
         objects: The table of each object, by storage index.
         values: The scene's values of each object, by storage index.
+        related: Whether the scene can be that of the sidecar: it is the very file, or at least one
+            object that the sidecar lists is there with its number, its name and the class that it
+            had at extraction.
     """
 
     scene_file: MaxFile
@@ -62,6 +65,7 @@ class Plan:
     problems: list[SidecarError] = field(default_factory=list)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
     values: dict[int, dict[KeyPath, Any]] = field(default_factory=dict)
+    related: bool = True
 
     @property
     def ok(self) -> bool:
@@ -177,6 +181,7 @@ def make_plan(
     """
     same = document.sha256 == scene_file.sha256
     plan = Plan(scene_file, document, same, Labels(scene_file.scene))
+    plan.related = same or not document.tables
     for table in document.tables:
         try:
             obj = find_object(table, plan.labels, document)
@@ -189,6 +194,7 @@ def make_plan(
             plan.problems.append(error)
             continue
         result = compare(table, obj, plan.labels, document, same_scene=same)
+        plan.related = plan.related or is_same_class(table, obj, result.base)
         plan.values[obj.index] = result.scene
         plan.changes += result.changes
         plan.conflicts += result.conflicts

@@ -15,11 +15,13 @@ from maxsidecar.sidecar.locate import KeyLocator
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import format_key
 
-__all__ = ["FORMAT", "INFO_KEYS", "ObjectTable", "SidecarDocument", "normal_text", "parse"]
+__all__ = ["FORMAT", "INFO_KEYS", "KINDS", "ObjectTable", "SidecarDocument", "normal_text", "parse"]
 
 FORMAT: Final = 1
 #: Keys that tell about an object and cannot be edited.
 INFO_KEYS: Final = ("id", "index", "class", "parent", "layer")
+#: Kinds of tables of objects, in the order in which they are written.
+KINDS: Final = ("node", "object", "material", "map", "layer")
 #: A text larger than this is no sidecar; real ones hold some kilobytes a node.
 MAX_TEXT: Final = 256 << 20
 #: No sidecar nests deeper; the bound keeps hostile text from costing more than it is long.
@@ -42,7 +44,7 @@ class ObjectTable:
     """The table of one object.
 
     Attributes:
-        kind: ``node`` or ``object``.
+        kind: One of :data:`KINDS`.
         label: The table's key.
         info: The keys of :data:`INFO_KEYS`.
         values: Every other value by path.
@@ -74,6 +76,7 @@ class SidecarDocument:
         tables: The objects' tables, in the order of the text.
         scene: File name of the scene.
         sha256: Hash of the scene file at extraction.
+        has_base: Whether there is a table of values at extraction, though it may be empty.
         base_lines: The packed values at extraction.
     """
 
@@ -87,6 +90,7 @@ class SidecarDocument:
         self.file = file
         self._data = self._load()
         self.scene, self.sha256 = self._read_header()
+        self.has_base = "base" in self._data
         base = self._data.get("base", {})
         if not isinstance(base, dict):
             raise self.error("not a table", ("base",), found=shorten(base))
@@ -174,7 +178,7 @@ class SidecarDocument:
         for kind, tables in self._data.items():
             if kind in ("sidecar", "base"):
                 continue
-            if kind not in ("node", "object") or not isinstance(tables, dict):
+            if kind not in KINDS or not isinstance(tables, dict):
                 raise self.error(
                     f"unknown key {cut(format_key(kind), 60)}",
                     (kind,),

@@ -163,7 +163,7 @@ def extract_file(
 
     Args:
         scene: The ``.max`` file.
-        out: Where to; by default beside the scene.
+        out: Another name for the sidecar, in the scene's folder.
         options: What to show.
         fresh: Write a new sidecar over an existing one.
         discard: Let the scene win where both sides changed a value.
@@ -171,7 +171,8 @@ def extract_file(
         warn: Called with everything that is damaged in the scene.
 
     Raises:
-        SaveError: The sidecar would replace the scene, another scene or the schema.
+        SaveError: The sidecar would replace the scene, another scene or the schema, or not lie
+            beside the scene.
         MaxSidecarError: The scene or the existing sidecar is wrong, or both sides changed a value.
         OSError: A file cannot be read.
     """
@@ -180,6 +181,12 @@ def extract_file(
         raise SidecarError("the scene's file name is not Unicode; rename it", Where(str(scene)))
     target = sidecar_path(source) if out is None else Path(out)
     check_output(target, inputs=[source])
+    # It names its scene by file name alone, so elsewhere it would name another file, or none.
+    if out is not None and not is_same_file(Path(out).parent, source.parent):
+        raise SaveError(
+            "a sidecar lies in the folder of its scene; choose a name there, or copy the scene",
+            Where(str(out)),
+        )
     if schema:
         check_output(target.with_name(SCHEMA_NAME), inputs=[source])
         if target.name.casefold() == SCHEMA_NAME:
@@ -263,8 +270,9 @@ def apply_file(
         path of the scene that was or would be written.
 
     Raises:
-        MaxSidecarError: The sidecar or the scene cannot be read, a record is read-only, the output
-            would replace what is read or no scene, or saving failed.
+        MaxSidecarError: The sidecar or the scene cannot be read, the scene is not that of the
+            sidecar, a record is read-only, the output would replace what is read or no scene, or
+            saving failed.
         OSError: A file cannot be read.
     """
     document = read_sidecar(sidecar)
@@ -275,6 +283,13 @@ def apply_file(
         check_output(target, scene=True, inputs=[sidecar, source])
     with _opened(source, warn) as scene_file:
         plan = make_plan(scene_file, document, force=force, keep=keep)
+        if scene is None and not plan.related:
+            raise document.error(
+                "no object of this sidecar is in the scene beside it, so it is of another scene; "
+                "if it is not, bring it up to date with maxsidecar extract, or name the scene with "
+                "--scene",
+                ("sidecar", "scene"),
+            )
         if not plan.ok:
             return plan, target
         # A dry run makes the changes too, in memory, so that it finds what cannot be written.

@@ -13,7 +13,7 @@ from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.labels import Labels, shown_name
 from maxsidecar.sidecar.toml_text import scrub
 
-__all__ = ["check_info", "find_object", "read_info"]
+__all__ = ["check_info", "find_object", "is_same_class", "read_info"]
 
 _NUMBERS: Final = ("id", "index")
 
@@ -125,3 +125,11 @@ def check_info(
                 expected=shorten(actual.get(key)),
                 found=shorten(value),
             )
+
+
+def is_same_class(table: ObjectTable, obj: SceneObject, base: Base | None) -> bool:
+    """Return whether an object has the class that it had at extraction, as far as that is known."""
+    actual = read_info(obj).get("class")
+    if base is not None and base.knows(("class",)):
+        return base.unchanged(("class",), actual)
+    return table.info.get("class", actual) == actual

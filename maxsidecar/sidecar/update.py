@@ -158,12 +158,15 @@ def _insert(
 def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Options) -> None:
     """Add tables of objects that are not listed yet."""
     base = plan.document.base
+    # A table without lines is that of a sidecar without objects; one with damaged lines says
+    # nothing of what it listed.
+    has_base = bool(base) or (plan.document.has_base and not plan.document.base_lines)
 
     def wanted(obj: SceneObject) -> bool:
         if obj.index in plan.objects:
             return False
         # Whoever deleted a table does not want it back, unless the options ask for it.
-        return options.all or (bool(base) and plan.labels.ids.key(obj) not in base)
+        return options.all or (has_base and plan.labels.ids.key(obj) not in base)
 
     lines: dict[str, list[str]] = {}
     for item in list(selected(plan.scene_file, plan.labels, options, wanted)):

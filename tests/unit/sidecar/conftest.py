@@ -41,6 +41,10 @@ class Scenes:
                 builder.add_appdata(index, KEYS[key] if isinstance(key, str) else key, value)
         return builder.to_bytes()
 
+    def key(self, name: str) -> AppDataKey:
+        """The AppData key that the plug-in calls so."""
+        return KEYS[name]
+
     def open(self, *nodes: NodeSpec | str) -> MaxFile:
         """The opened scene."""
         return MaxFile(self.data(*nodes))

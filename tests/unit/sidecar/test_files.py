@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from maxsidecar.errors import FileChangedError, SaveError, SidecarError
+from maxsidecar.scene.authoring import SceneBuilder
 from maxsidecar.scene.maxfile import open_file
 from maxsidecar.sidecar import files
 from maxsidecar.sidecar.extract import Options
@@ -286,3 +287,49 @@ def test_options_reach_the_text(street: Path) -> None:
     assert "# dont_export = false  # Export nothing of this node; default false" in (
         done.path.read_text("utf-8")
     )
+
+
+def test_a_sidecar_lies_beside_its_scene(street: Path, tmp_path: Path) -> None:
+    """It names the scene by file name, so elsewhere it would mean another file."""
+    elsewhere = tmp_path / "other"
+    elsewhere.mkdir()
+    for target in (elsewhere / "s.toml", tmp_path / "no such folder" / "s.toml"):
+        with pytest.raises(SaveError, match="in the folder of its scene"):
+            extract_file(street, target)
+    assert not list(elsewhere.iterdir())
+    assert extract_file(street, street.parent / ".." / street.parent.name / "s.toml").tables == 1
+
+
+def test_another_scene_of_the_same_name_is_left_alone(street: Path, scenes: Any) -> None:
+    sidecar = extract_file(street).path
+    edit(sidecar, "mrm = false", "mrm = true")
+    same_values = [("LOD_MRM", b"0\0")]
+    other = scenes.data(scenes.node("someone else", same_values))
+    street.write_bytes(other)
+    with pytest.raises(SidecarError, match="another scene"):
+        apply_file(sidecar)
+    assert street.read_bytes() == other
+    # Id and name may repeat by chance: then the class tells.
+    builder = SceneBuilder()
+    node = builder.add_node("n", builder.add_dummy(1.0))
+    builder.add_appdata(node, scenes.key("LOD_MRM"), b"0\0")
+    other = builder.to_bytes()
+    street.write_bytes(other)
+    with pytest.raises(SidecarError, match=r"another scene.*--scene"):
+        apply_file(sidecar)
+    assert street.read_bytes() == other
+    # Whoever names the scene means it, and so does whoever extracts from it first.
+    assert len(apply_file(sidecar, scene=street, dry_run=True)[0].changes) == 1
+    assert extract_file(street).state == "updated"
+    assert len(apply_file(sidecar)[0].changes) == 1
+
+
+def test_a_sidecar_without_objects_gains_them(street: Path, scenes: Any) -> None:
+    street.write_bytes(scenes.data("plain"))
+    done = extract_file(street)
+    assert done.tables == 0
+    street.write_bytes(scenes.data("plain", scenes.node("n", [("LOD_MRM", b"0\0")])))
+    done = extract_file(street)
+    assert (done.state, done.tables) == ("updated", 1)
+    assert "[node.n.nel.lod]\nmrm = false\n" in done.path.read_text("utf-8")
+    assert extract_file(street).state == "unchanged"
