@@ -18,6 +18,7 @@ from maxsidecar.scene.authoring_chunks import (
     encode_text,
     pack_values,
 )
+from maxsidecar.scene.authoring_parameters import old_block, old_float, old_int
 
 _CONTROLLERS: Final = Plugin("Standard controllers (Discreet)", "ctrl.dlc")
 _PRIMITIVES: Final = Plugin("Standard primitive objects (Discreet)", "prim.dlo")
@@ -114,53 +115,33 @@ def bezier_scale(scale: Sequence[float]) -> list[ChunkTree]:
 # --- parametric objects --------------------------------------------------------------------------
 
 
-def _parameters(version: int, *entries: tuple[int, bytes, bool]) -> list[ChunkTree]:
-    """Return an old-style parameter block: (value chunk id, value, animatable) per parameter."""
-    chunks: list[ChunkTree] = [
-        (0x0001, _u32(len(entries))),
-        (0x0005, pack_values("H", version)),
-    ]
-    for number, (value_id, value, animatable) in enumerate(entries):
-        mark: list[ChunkTree] = [(0x0004, b"")] if animatable else []
-        chunks.append((0x0002, [(0x0003, _u32(number)), *mark, (value_id, value)]))
-    return chunks
-
-
-def _float(value: float) -> tuple[int, bytes, bool]:
-    return 0x0100, _f32(value), True
-
-
-def _int(value: int, animatable: bool = True) -> tuple[int, bytes, bool]:
-    return 0x0101, pack_values("i", value), animatable
-
-
 def box_parameters(length: float, width: float, height: float) -> list[ChunkTree]:
     """Return the parameter block of a Box: three sizes, three segment counts, mapping on."""
-    sizes = [_float(size) for size in (length, width, height)]
-    return _parameters(1, *sizes, _int(1), _int(1), _int(1), _int(1, animatable=False))
+    sizes = [old_float(size) for size in (length, width, height)]
+    return old_block(1, *sizes, old_int(1), old_int(1), old_int(1), old_int(1, animatable=False))
 
 
 def sphere_parameters(radius: float, segments: int) -> list[ChunkTree]:
     """Return the parameter block of a Sphere: radius, segments, smoothing and slicing."""
-    return _parameters(
+    return old_block(
         3,
-        _float(radius),
-        _int(segments),
+        old_float(radius),
+        old_int(segments),
         (0x0104, _u32(1), True),
-        _float(0.0),
-        _int(0, animatable=False),
-        _int(0, animatable=False),
-        _int(1, animatable=False),
-        _int(0, animatable=False),
-        _float(0.0),
-        _float(0.0),
+        old_float(0.0),
+        old_int(0, animatable=False),
+        old_int(0, animatable=False),
+        old_int(1, animatable=False),
+        old_int(0, animatable=False),
+        old_float(0.0),
+        old_float(0.0),
     )
 
 
 def shadow_parameters() -> list[ChunkTree]:
     """Return the parameter block of the default shadow map."""
     off = (0x0104, _u32(0), False)
-    return _parameters(2, _int(512), _float(4.0), _float(1.0), _int(0), off)
+    return old_block(2, old_int(512), old_float(4.0), old_float(1.0), old_int(0), off)
 
 
 def dummy(size: float) -> list[ChunkTree]:

@@ -260,7 +260,7 @@ def summary_information(title: str, thumbnail: tuple[int, int, bytes] | None) ->
 
 
 def document_information(
-    names: Sequence[str], plugins: Sequence[str], *, compressed: bool
+    names: Sequence[str], materials: Sequence[str], plugins: Sequence[str], *, compressed: bool
 ) -> bytes:
     """Return the document property set: version, what the scene holds, and its plug-ins."""
     general = ["3ds max Version: 6.00", "Compressed" if compressed else "Uncompressed"]
@@ -279,7 +279,7 @@ def document_information(
         ],
         "External Dependencies": [],
         "Objects": names,
-        "Materials": [],
+        "Materials": materials,
         "Used Plug-Ins": plugins,
         "Render Data": render,
     }

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import compoundfiles
 import olefile
@@ -15,56 +14,14 @@ import pytest
 
 import maxsidecar
 from maxsidecar.errors import EditError
-from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.appdata_registry import AppDataKey
 from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder
 from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.maxfile import MaxFile
-from maxsidecar.scene.objects import SceneObject
+from tests.support.layouts import Shape, shape, shapes
 
-Shape: TypeAlias = tuple[object, ...]
 RELEASE = 0x2009
 KEY = AppDataKey(1, 2, 3, 4)
-
-
-def shape(chunk: Chunk) -> Shape:
-    """Ids of a chunk and all below it, with the sizes of leaves."""
-    if not chunk.container:
-        return (chunk.id, len(chunk.data))
-    return (chunk.id, *(shape(child) for child in chunk.chunks()))
-
-
-#: Leaves whose size is that of a text or a list, or of whatever the user put there.
-VARIABLE = {0x0962, 0x09BA, 0x1010, 0x2034, 0x2035, 0x0110, 0x0120}
-
-
-def object_shape(obj: SceneObject, drop: frozenset[int]) -> Shape:
-    out: list[object] = []
-    for chunk in obj.data.chunks():
-        if chunk.id in drop:
-            continue
-        out.append(chunk.id if chunk.id in VARIABLE and not chunk.container else shape(chunk))
-    return tuple(out)
-
-
-def kind(obj: SceneObject, owners: dict[int, str]) -> str:
-    """Class of an object, and for a parameter block that of its owner."""
-    name = f"{obj.class_id}/{obj.superclass}"
-    return f"{name} of {owners.get(obj.index)}" if obj.superclass == 8 else name
-
-
-def owners_of(file: MaxFile) -> dict[int, str]:
-    return {
-        target: f"{obj.class_id}/{obj.superclass}"
-        for obj in file.scene
-        for target in obj.references.values()
-    }
-
-
-def shapes(file: MaxFile, drop: frozenset[int]) -> Iterator[tuple[str, Shape]]:
-    owners = owners_of(file)
-    for obj in file.scene:
-        yield kind(obj, owners), object_shape(obj, drop)
 
 
 def full_scene() -> SceneBuilder:
