@@ -156,7 +156,7 @@ class KeyLocator:
                 spot = Spot(start, usual.start(2), section.end, section.path)
                 self._note(path, start)
                 self.spots.setdefault(path, spot)
-                pos = usual.end()
+                pos = _skip(_BLANK, text, usual.end())
                 continue
             else:
                 key, pos = self._key(pos)

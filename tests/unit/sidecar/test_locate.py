@@ -112,3 +112,11 @@ def test_time_grows_with_the_length_of_the_text() -> None:
 @pytest.mark.parametrize("text", ["]", "= 1", "a = [", 'a = "', "[", "a", "\x00" * 9, "a = }]1"])
 def test_text_that_is_no_toml_ends(text: str) -> None:
     KeyLocator(text)
+
+
+def test_a_comment_behind_a_plain_statement_hides_nothing() -> None:
+    text = "[a]\nx = 1\n# one word\n# [no.table]\n[b]\ny = 2\n\n  # it's = 3\nz = 4\n"
+    locator = KeyLocator(text)
+    assert [section.path for section in locator.sections] == [(), ("a",), ("b",)]
+    assert set(locator.spots) == {("a", "x"), ("b", "y"), ("b", "z")}
+    assert locator.find(("b", "z")) == (9, 1)
