@@ -28,7 +28,7 @@ from maxsidecar.sidecar.fields import (
     write,
 )
 from maxsidecar.sidecar.labels import Labels
-from maxsidecar.sidecar.objects import find_object, is_same_class
+from maxsidecar.sidecar.objects import find_object, is_same_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
 
@@ -194,7 +194,7 @@ def make_plan(
             plan.problems.append(error)
             continue
         result = compare(table, obj, plan.labels, document, same_scene=same)
-        plan.related = plan.related or is_same_class(table, obj, result.base)
+        plan.related = plan.related or is_same_info("class", table, obj, result.base)
         plan.values[obj.index] = result.scene
         plan.changes += result.changes
         plan.conflicts += result.conflicts

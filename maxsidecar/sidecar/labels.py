@@ -71,6 +71,10 @@ class Labels:
         """Return whether a label may stand for a node that is identified by its id."""
         return label in (self.name(node), self._long(node))
 
+    def is_taken(self, name: str) -> bool:
+        """Return whether a node has this name, whatever the case of its letters."""
+        return name.casefold() in self._by_name
+
     def find(self, label: str) -> Node:
         """Return the node that a label stands for.
 

@@ -13,7 +13,7 @@ from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.labels import Labels, shown_name
 from maxsidecar.sidecar.toml_text import scrub
 
-__all__ = ["check_info", "find_object", "is_same_class", "read_info"]
+__all__ = ["check_info", "find_object", "is_same_info", "read_info"]
 
 _NUMBERS: Final = ("id", "index")
 
@@ -57,10 +57,11 @@ def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -
             raise document.error(error.message, table.here) from None
     if not labels.matches(table.label, found):
         raise document.error(
-            "the node with this id has another name",
+            f"the node with this id is called {shorten(labels.name(found))}: if the scene renamed "
+            f"it, maxsidecar extract {shorten(document.scene)} follows; to rename it to "
+            f"{shorten(table.label)}, undo that here and run maxsidecar set "
+            f"{shorten(document.scene)} @{labels.ids.key(found)} name {shorten(table.label)}",
             table.here,
-            expected=shorten(labels.name(found)),
-            found=shorten(table.label),
         )
     return found
 
@@ -127,9 +128,12 @@ def check_info(
             )
 
 
-def is_same_class(table: ObjectTable, obj: SceneObject, base: Base | None) -> bool:
-    """Return whether an object has the class that it had at extraction, as far as that is known."""
-    actual = read_info(obj).get("class")
-    if base is not None and base.knows(("class",)):
-        return base.unchanged(("class",), actual)
-    return table.info.get("class", actual) == actual
+def is_same_info(key: str, table: ObjectTable, obj: SceneObject, base: Base | None) -> bool:
+    """Return whether an object has the class, parent or layer that it had at extraction.
+
+    What is not known of the extraction counts as the same.
+    """
+    actual = read_info(obj).get(key)
+    if base is not None and base.knows((key,)):
+        return base.unchanged((key,), actual)
+    return bool(table.info.get(key, actual) == actual)

@@ -20,9 +20,11 @@ from maxsidecar.sidecar.extract import (
     selected,
 )
 from maxsidecar.sidecar.fields import MISSING
+from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict
+from maxsidecar.sidecar.renames import follow_renames
 from maxsidecar.sidecar.splice import TextSplices
 from maxsidecar.sidecar.toml_text import format_value
 
@@ -41,8 +43,9 @@ def updated_text(
 ) -> str:
     """Return the sidecar's text with the scene's values, where no person edited them.
 
-    Edits that were not applied yet stay edits.  Values that came into the scene since are added to
-    their tables; objects that did, and everything that ``options.all`` asks for, behind the last.
+    Edits that were not applied yet stay edits.  Tables of nodes that were renamed get the new name.
+    Values that came into the scene since are added to their tables; objects that did, and
+    everything that ``options.all`` asks for, behind the last.
 
     Args:
         document: The existing sidecar.
@@ -55,6 +58,7 @@ def updated_text(
             changed statement by statement.
     """
     options = options or Options()
+    document = follow_renames(document, Labels(scene_file.scene))
     plan = make_plan(scene_file, document)
     if plan.problems:
         raise plan.problems[0]

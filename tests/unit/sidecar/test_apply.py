@@ -346,7 +346,7 @@ def test_wrong_values_are_refused(scenes: Any, old: str, new: str, message: str)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[node.n]\nid = 1", "[node.m]\nid = 1", "another name (expected 'n', found 'm')"),
+        ("[node.n]\nid = 1", "[node.m]\nid = 1", "@1 name 'm'"),
         ("[node.n]\nid = 1", "[node.n]\nid = 99", "there is no node with id 99"),
         ("[node.n]\nid = 1", "[node.n]\nid = -1", "there is no node with id -1"),
         ("[node.n]\nid = 1", "[node.n]\nid = true", "id: wrong type"),
