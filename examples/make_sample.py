@@ -2,19 +2,21 @@
 
 The scene shows what real ones are like: NeL export flags on its nodes, user-defined properties, a
 hidden and a frozen node, two nodes of one name, names with dots, quotes and another script, an
-AppData entry that nobody knows, a layer and a thumbnail.  The same call gives the same bytes.
+AppData entry that nobody knows, a layer, a mesh with two materials, a keyed path and a thumbnail.
+The same call gives the same bytes.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from math import pi
 from pathlib import Path
 from typing import Literal
 
 from maxsidecar import plugins
 from maxsidecar.scene.appdata_registry import REGISTRY, AppDataKey
-from maxsidecar.scene.authoring import Compression, NodeLook, SceneBuilder
+from maxsidecar.scene.authoring import Compression, NodeLook, SceneBuilder, TransformKeys
 
 #: An AppData entry of an owner that nobody knows, to show that it rides along.
 UNKNOWN = AppDataKey(0x0BADC0DE, 0x12345678, 0x1020, 7)
@@ -37,6 +39,34 @@ def thumbnail(width: int = 128, height: int = 72) -> tuple[int, int, bytes]:
             inside = abs(x - width // 2) < 20 and abs(y - height // 2) < 20
             rows += bytes((90, 200, 230) if inside else (90 + y, 50 + y // 2, 40))
     return width, height, bytes(rows)
+
+
+def add_wall_materials(scene: SceneBuilder) -> tuple[int, int]:
+    """Add bricks from a picture, and a material that has them for id 0 and moss for id 1."""
+    picture = scene.add_bitmap_map("C:\\textures\\bricks.tga", (256, 256), name="bricks")
+    brick = scene.add_standard_material("brick", glossiness=0.05, diffuse_map=picture)
+    moss = scene.add_standard_material("moss", diffuse=(0.2, 0.4, 0.1), two_sided=True)
+    return brick, scene.add_multi_material("wall", [(0, brick, "face"), (1, moss, "top")])
+
+
+def add_wall(scene: SceneBuilder) -> int:
+    """Add a wall as a mesh: four sides of id 0 and a top of id 1; it has no bottom."""
+    x, y, z = 250.0, 5.0, 120.0
+    ring = [(-x, -y), (x, -y), (x, y), (-x, y)]
+    vertices = [(*corner, height) for height in (0.0, z) for corner in ring]
+    sides = [(n, (n + 1) % 4, (n + 1) % 4 + 4, n + 4) for n in range(4)]
+    quads = [*sides, (4, 5, 6, 7)]
+    # Two triangles a quad, whose diagonal is not visible.
+    faces = [face for a, b, c, d in quads for face in ((a, b, c), (c, d, a))]
+    square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    return scene.add_mesh(
+        vertices,
+        faces,
+        material_ids=[0] * 8 + [1] * 2,
+        smoothing=[1 << n for n in range(5) for _ in range(2)],
+        edge_flags=[3] * 10,
+        uv=(square, [(0, 1, 2), (2, 3, 0)] * 5),
+    )
 
 
 def make_sample(*, version: Literal[3, 4] = 3, compression: Compression = None) -> bytes:
@@ -77,10 +107,22 @@ def make_sample(*, version: Literal[3, 4] = 3, compression: Compression = None) 
         "collision.box", scene.add_box(820.0, 620.0, 460.0), look=NodeLook(True)
     )
     set_nel(scene, hidden, dont_export=True)
-    wall = scene.add_box(10.0, 500.0, 120.0)
-    scene.add_node('the "old" wall', wall, look=NodeLook(frozen=True))
-    scene.add_node("дом над рекой", scene.add_sphere(60.0), user_properties="note = привет\r\n")
-    scene.add_node("spawn point", scene.add_dummy(20.0), layer=props)
+    brick, materials = add_wall_materials(scene)
+    scene.add_node(
+        'the "old" wall', add_wall(scene), material=materials, look=NodeLook(frozen=True)
+    )
+    scene.add_node(
+        "дом над рекой",
+        scene.add_sphere(60.0),
+        material=brick,
+        user_properties="note = привет\r\n",
+    )
+    # One round of the house in four seconds of 4800 ticks, looking where it goes.
+    corners = [(-600.0, -500.0), (600.0, -500.0), (600.0, 500.0), (-600.0, 500.0)]
+    path = {4800 * n: (*corners[n % 4], 0.0) for n in range(5)}
+    turns = {4800 * n: (0.0, 0.0, n * pi / 2) for n in range(5)}
+    patrol = scene.add_transform(keys=TransformKeys(position=path, euler=turns))
+    scene.add_node("spawn point", scene.add_dummy(20.0), transform=patrol, layer=props)
     return scene.to_bytes()
 
 
