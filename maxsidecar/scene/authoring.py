@@ -7,7 +7,8 @@ editor, render settings, layer manager, ...) is added by the builder.
 
 Chunk ids and their order are measured on the 16 scenes of that release in the corpus and tested
 against them.  **Whether 3ds Max opens such a file has not been tried.**  Known gaps: the material
-editor's slots are empty, which no measured scene has; the vertex and face totals of the document
+editor's slots are empty, which no measured scene has; Multi/Sub-Object materials repeat their
+sub-materials in a table, as newer releases do; the vertex and face totals of the document
 properties are 0, and picture files are not listed there; the session state in Config is shorter
 than that of a real session.
 """

@@ -6,6 +6,7 @@ import io
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from struct import iter_unpack, unpack_from
 
 import olefile
 import pytest
@@ -17,7 +18,7 @@ from maxsidecar.scene.materials import MultiMaterial, StandardMaterial
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.block2 import ParamBlock2
-from tests.support.layouts import Shape, object_layout, roles
+from tests.support.layouts import LINKS, Shape, object_layout, roles
 
 RELEASE = 0x2009
 #: Name, path, file format; and the state of a rollout in the material editor.
@@ -29,6 +30,10 @@ def real(corpus_files: tuple[Path, ...]) -> list[MaxFile]:
     """Every real scene of the release."""
     files = [maxsidecar.open(path) for path in corpus_files]
     return [file for file in files if file.scene.version == RELEASE]
+
+
+#: Blocks with tables of storage indices, see the test of them.
+TABLES = {"82/0/82 of 2/0/c00 6": 0x80F, "82/0/82 of 200/0/c00 0": 0x80E}
 
 
 def plain() -> SceneBuilder:
@@ -66,17 +71,58 @@ def test_objects_are_those_of_real_scenes(
         for index, role in roles(file).items():
             if role in made:
                 known[role].add(object_layout(file.scene[index], FREE, values))
-    changing = {
-        # What is on, where the map is, and the sub-material are storage indices.
-        "82/0/82 of 2/0/c00 6", "82/0/82 of 200/0/c00 0",
-    }  # fmt: skip
     wrong = [
         role
         for role, obj in made.items()
-        if object_layout(obj, FREE, values) not in known[role] and not (values and role in changing)
+        if object_layout(obj, FREE, values) not in known[role] and not (values and role in TABLES)
     ]
     assert not wrong
     assert len(made) == (13 if make is plain else 19)
+
+
+def without_indices(obj: SceneObject, code: int) -> Shape:
+    """Every byte but storage indices: of tables of a type -1 as -1, others as 0."""
+    out: list[object] = []
+    for chunk in obj.data.chunks():
+        if chunk.id in LINKS or chunk.id == 0x000C:
+            continue
+        data = bytes(chunk.data)
+        if chunk.id == 0x000A and unpack_from("<I", data, 2) == (code,):
+            (count,) = unpack_from("<I", data, 11)
+            pairs = list(iter_unpack("<Bi", data[15:]))
+            assert len(pairs) == count
+            kept = [(flag, -1 if code == 0x80E else min(index, 0)) for flag, index in pairs]
+            out.append((data[:15], kept))
+        else:
+            out.append((chunk.id, data))
+    return tuple(out)
+
+
+@pytest.mark.parametrize("make", [plain, mapped])
+def test_tables_are_those_of_real_scenes_but_for_storage_indices(
+    real: list[MaxFile], make: Callable[[], SceneBuilder]
+) -> None:
+    made = added(make())
+    for role in TABLES.keys() & made.keys():
+        known = [f.scene[n] for f in real for n, name in roles(f).items() if name == role]
+        code = TABLES[role]
+        assert without_indices(made[role], code) in [without_indices(k, code) for k in known]
+
+
+def test_real_sub_materials_are_in_the_slots_alone(real: list[MaxFile]) -> None:
+    """The one known difference: releases 3 to 7 leave -1 in the table, new scenes do not."""
+    slots = 0
+    for file in real:
+        for multi in file.scene:
+            if not isinstance(multi, MultiMaterial):
+                continue
+            block = multi.reference(0)
+            assert block is not None
+            record = next(bytes(c.data) for c in block.data.chunks() if c.id == 0x000A)
+            held = list(iter_unpack("<Bi", record[15:]))
+            assert held == [(0x40, -1)] * len(held)
+            slots += sum(1 for slot in multi.references if slot > 0)
+    assert slots == 38
 
 
 @pytest.mark.parametrize("make", [plain, mapped])
