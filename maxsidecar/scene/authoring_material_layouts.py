@@ -217,9 +217,9 @@ def standard(name: str) -> list[ChunkTree]:
 def multi_block(slots: Sequence[tuple[int, int | None, str]]) -> list[ChunkTree]:
     """Return the block of a Multi/Sub-Object material; slots are id, storage index, name.
 
-    The table holds the storage indices, as in scenes of 2012 and later.  Those of releases 3 to 7 hold -1
-    there, and only the reference slots 1, 2, ... of the material say what it has (measured: 182 of
-    182 slots); new scenes fill those as well.
+    The table holds the storage indices, as in scenes of 2012 and later.  Those of releases 3 to 7
+    hold -1 there, and only the reference slots 1, 2, ... of the material say what it has (measured:
+    182 of 182 slots); new scenes fill those as well.
     """
     places = [-1 if index is None else index for _, index, _ in slots]
     return [
