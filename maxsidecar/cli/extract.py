@@ -50,7 +50,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from maxsidecar.sidecar.extract import Options
+    from maxsidecar.sidecar.extract import NOTHING_LISTED, Options
     from maxsidecar.sidecar.files import extract_file
 
     check_one_output(args.output, args.file)
@@ -75,7 +75,10 @@ def run(args: argparse.Namespace) -> int:
             found = {"tables": done.tables, "schema": schema, "problems": damage.problems}
             output.print_json({**about, **found})
             return
-        output.line(output.safe(f"{done.path}: {done.state}, {done.tables} objects{damage.note}"))
+        objects = output.count(done.tables, "object")
+        output.line(output.safe(f"{done.path}: {done.state}, {objects}{damage.note}"))
+        if not done.tables:
+            output.line(f"{NOTHING_LISTED}; use --all to list every node")
         if done.schema is not None:
             output.line(output.safe(f"{done.schema}: written"))
 

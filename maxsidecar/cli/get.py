@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, key_path
 from maxsidecar.cli.scenes import opened
 from maxsidecar.errors import EditError
+from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node
+from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.sidecar.edit_values import NAME
 from maxsidecar.sidecar.fields import read_fields, resolve
 from maxsidecar.sidecar.labels import Labels, shown_name
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.text_values import one_line
 from maxsidecar.sidecar.toml_text import format_path
+
+_FIXED_FLAGS = [("flags", name) for name, flag in NODE_FLAGS.items() if not flag.editable]
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -52,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         for node in nodes:
             problems: list[str] = []
             values = {NAME: shown_name(node)} | read_fields(node, problems)
+            values |= _fixed_flags(node)
             for text in problems:
                 output.note(f"warning: {labels.label(node)}: {text}")
             found = _select(values, wanted)
@@ -80,9 +86,17 @@ def _select(values: dict[KeyPath, Any], wanted: KeyPath) -> dict[KeyPath, Any]:
     """
     found = {path: value for path, value in values.items() if path[: len(wanted)] == wanted}
     if not found:
-        resolve(wanted, table=True)
+        if wanted not in _FIXED_FLAGS:
+            resolve(wanted, table=True)
         raise EditError(f"{format_path(wanted)} is not set")
     return found
+
+
+def _fixed_flags(node: Node) -> dict[KeyPath, bool]:
+    """Return the flags that cannot be edited, so that sidecars do not list them."""
+    attempt = Attempts()
+    found = {path: attempt(partial(node.flag, path[1])) for path in _FIXED_FLAGS}
+    return {path: value for path, value in found.items() if value is not None}
 
 
 def _print_one(value: Any) -> None:

@@ -66,7 +66,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         module = import_module(f"maxsidecar.cli.{command}")
         added = module.add_parser(group)
         added.add_argument("--debug", action="store_true", help="show tracebacks of errors")
-        added.set_defaults(run=module.run)
+        added.set_defaults(run=module.run, parser=added)
     return parser
 
 
@@ -124,7 +124,11 @@ def _run(arguments: list[str]) -> int:
         output.error(f"there is no command {shorten(command)}{_suggest(command)}")
         return USAGE
     try:
-        parsed = build_parser(command).parse_args(arguments)
+        parser = build_parser(command)
+        parsed, unknown = parser.parse_known_args(arguments)
+        if unknown:
+            # The command's own parser shows how the command is used.
+            parsed.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else DONE
     plugins.load()

@@ -13,9 +13,12 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 __all__ = [
+    "backup_line",
+    "count",
     "error",
     "line",
     "note",
@@ -64,6 +67,17 @@ def use_utf8() -> None:
 def line(text: str = "") -> None:
     """Print one line; the text must be safe already."""
     sys.stdout.write(text + "\n")
+
+
+def count(number: int, what: str) -> str:
+    """Return ``1 value``, ``2 values``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def backup_line(path: Path | None) -> None:
+    """Tell where a save kept the old file, if it did."""
+    if path is not None:
+        line(safe(f"the old file is kept as {path}"))
 
 
 def note(text: str) -> None:

@@ -9,7 +9,15 @@ from typing import Any
 
 from maxsidecar.errors import EditError, MaxSidecarError
 
-__all__ = ["SubParsers", "UsageError", "add_command", "add_json", "check_one_output", "key_path"]
+__all__ = [
+    "SubParsers",
+    "UsageError",
+    "add_command",
+    "add_json",
+    "add_scene_output",
+    "check_one_output",
+    "key_path",
+]
 
 SubParsers = Any  # argparse keeps the type of its sub-parser groups private
 
@@ -44,6 +52,17 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
 
 
+def add_scene_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options about where a changed scene goes."""
+    parser.add_argument(
+        "--backup", action="store_true", help="keep the old scene as FILE.bak, .bak1 and so on"
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", help="save the scene here instead")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="OUT may be a scene that is there already"
+    )
+
+
 def check_one_output(target: str | None, files: Sequence[str], option: str = "--output") -> None:
     """Refuse one file of an option for several inputs.
 
@@ -55,17 +74,18 @@ def check_one_output(target: str | None, files: Sequence[str], option: str = "--
 
 
 def key_path(text: str) -> tuple[str, ...]:
-    """Return the path of a key as sidecars have it.
+    """Return the path of a key as sidecars have it, AppData keys in their normal spelling.
 
     Raises:
         UsageError: It is no key.
     """
     from maxsidecar.sidecar.edit_values import parse_key
+    from maxsidecar.sidecar.paths import canonical
 
     try:
-        return parse_key(text)
+        return canonical(parse_key(text))
     except EditError as error:
-        raise UsageError(error.message) from None
+        raise UsageError(str(error)) from None
 
 
 class UsageError(MaxSidecarError):

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 
 from maxsidecar.cli import output
-from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, key_path
+from maxsidecar.cli.parsers import (
+    SubParsers,
+    UsageError,
+    add_command,
+    add_json,
+    add_scene_output,
+    key_path,
+)
 from maxsidecar.cli.scenes import opened
 from maxsidecar.io.outputs import check_output
 from maxsidecar.scene.maxfile import MaxFile
@@ -37,9 +44,8 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     parser.add_argument("key", help="key as in a sidecar, or name to rename the node")
     parser.add_argument("value", nargs="?", help="new value")
     parser.add_argument("--unset", action="store_true", help="take the value away instead")
-    parser.add_argument("--backup", action="store_true", help="keep the old scene as FILE.bak")
     parser.add_argument("--dry-run", action="store_true", help="only show what would change")
-    parser.add_argument("-o", "--output", metavar="OUT", help="save here instead of over FILE")
+    add_scene_output(parser)
     add_json(parser, "change")
     return parser
 
@@ -50,25 +56,28 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give a value, or --unset")
     path = key_path(args.key)
     if args.output is not None:
-        check_output(args.output, scene=True, inputs=[args.file])
+        check_output(args.output, scene=True, overwrite=args.overwrite, inputs=[args.file])
     with opened(args.file) as scene_file:
         labels = Labels(scene_file.scene)
         node = labels.find(args.node)
         label = labels.label(node)
         old, new = change_value(node, path, args.value)
         changed = scene_file.edited
+        # Told once it is done, so that a save that fails does not look like one that did not.
+        if not args.dry_run:
+            _save(scene_file, changed, args)
         if args.json:
             about = {"path": args.file, "node": label, "key": format_path(path)}
             problems = [str(problem) for problem in scene_file.problems()]
-            found = {"changed": changed, "problems": problems}
+            backup = None if scene_file.backup is None else str(scene_file.backup)
+            found = {"changed": changed, "backup": backup, "problems": problems}
             output.print_json({**about, **_values(old, new), **found})
         else:
             text = f"{label}.{format_path(path)}: {shown(old, _LONGEST)}"
             output.line(
                 output.safe(text + (f" -> {shown(new, _LONGEST)}" if changed else " (unchanged)"))
             )
-        if not args.dry_run:
-            _save(scene_file, changed, args)
+            output.backup_line(scene_file.backup)
     return 0
 
 

@@ -19,6 +19,7 @@ def check_output(
     path: str | os.PathLike[str],
     *,
     scene: bool = False,
+    overwrite: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> None:
     """Refuse an output that would destroy something else than an older output.
@@ -27,6 +28,7 @@ def check_output(
         path: Where the output goes; links are followed.
         scene: Whether the output is a scene.  A scene may only replace a compound file or an
             empty file, and anything else must not replace a compound file.
+        overwrite: Whether a scene may replace a compound file; an empty file it always may.
         inputs: The files that were read.
 
     Raises:
@@ -44,6 +46,8 @@ def check_output(
         return  # saving says what is wrong
     if scene and start and start != _MAGIC:
         raise SaveError("the file is no scene, so no scene is written over it", where)
+    if scene and start and not overwrite:
+        raise SaveError("there is a scene of this name; --overwrite saves over it", where)
     if not scene and start == _MAGIC:
         raise SaveError("the file is a scene or the like; only a scene is written over it", where)
 

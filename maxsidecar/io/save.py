@@ -96,6 +96,7 @@ def save_segments(
     stamp: FileStamp | None = None,
     backup: bool | str | os.PathLike[str] = False,
     verify: Callable[[WrittenFile], None] | None = None,
+    kept_as: Callable[[Path], None] | None = None,
 ) -> FileStamp:
     """Write a file from segments, verify it on disk, and put it in the place of the old one.
 
@@ -108,6 +109,7 @@ def save_segments(
             with other bytes is never overwritten: then ``.bak1``, ``.bak2`` and so on are tried.
         verify: Called with the written file, read back from disk; raises a
             :class:`~maxsidecar.errors.MaxSidecarError` to refuse it.
+        kept_as: Called with the backup, once the new file is in place.
 
     Returns:
         The stamp of the new file.
@@ -129,20 +131,22 @@ def save_segments(
             _verify(temporary, pieces, verify, where)
             if stamp is not None and not stamp.matches(target):
                 raise FileChangedError("the file was changed by another program", where)
-            kept = None
+            kept, is_new = None, False
             if backup is not False and mode is not None:
                 wanted = Path(f"{target}.bak") if backup is True else Path(backup)
-                kept = _keep_old(target, wanted)
+                kept, is_new = _keep_old(target, wanted)
             try:
                 _replace(temporary, target)
             except OSError:
-                if kept is not None:
+                if kept is not None and is_new:
                     os.unlink(kept)
                 raise
         finally:
             with suppress(OSError):  # after success there is nothing to remove
                 os.unlink(temporary)
         _sync_folder(target.parent)
+        if kept is not None and kept_as is not None:
+            kept_as(kept)
         return FileStamp(sum(map(len, pieces)), _changed_at(target), tuple(pieces))
     except ValueError as error:  # a NUL in the path
         raise SaveError(f"no file can have this name: {error}", where) from None
@@ -290,11 +294,11 @@ def _holds(path: Path, pieces: Sequence[memoryview]) -> bool:
         return len(view) == size and _holds_at(view, 0, size, _Slices(pieces))
 
 
-def _keep_old(target: Path, wanted: Path) -> Path | None:
+def _keep_old(target: Path, wanted: Path) -> tuple[Path, bool]:
     """Keep the bytes of ``target`` under the wanted name, or that name with a number.
 
     Returns:
-        The new backup, or ``None`` where one with the same bytes was there.
+        The backup, and whether it is new: one with the same bytes may have been there.
     """
     content: list[memoryview] | None = None
     number = 0
@@ -306,12 +310,12 @@ def _keep_old(target: Path, wanted: Path) -> Path | None:
             content = content or [memoryview(target.read_bytes())]
             if os.path.lexists(name):
                 if Path(os.path.realpath(name)) != target and _is_copy(name, content):
-                    return None
+                    return name, False
                 number += 1
                 continue
             # No hard links here (FAT, some network drives), or the backup is on another disk.
             _copy(target, content, name)
-        return name
+        return name, True
 
 
 def _is_copy(name: Path, content: list[memoryview]) -> bool:

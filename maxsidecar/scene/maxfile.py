@@ -44,6 +44,7 @@ class MaxFile(FileStreams):
     Attributes:
         path: Where it was read from, or ``None`` for data in memory.
         streams: Streams by logical name, in directory order.
+        backup: Where the last save kept the old file, if it did.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class MaxFile(FileStreams):
         self.path = path
         self.lenient = lenient
         self._stamp = stamp
+        self.backup: Path | None = None
         file = str(path) if path is not None else None
         self._compound: CompoundFile | None = CompoundFile.open(
             memoryview(data), file, lenient=lenient
@@ -189,7 +191,8 @@ class MaxFile(FileStreams):
 
         Args:
             path: Where to; ``None`` saves over the file that was opened.
-            backup: Keep the old file as ``<name>.bak``.
+            backup: Keep the old file as ``<name>.bak``, or with a number behind that where
+                another file has the name; :attr:`backup` tells.
 
         Returns:
             The path written.
@@ -208,11 +211,15 @@ class MaxFile(FileStreams):
             self._segments(changes),
             stamp=self._stamp if same else None,
             backup=backup,
+            kept_as=self._note_backup,
             verify=lambda again: self._verify(again, changes),
         )
         if same:
             self._stamp = saved
         return target
+
+    def _note_backup(self, path: Path) -> None:
+        self.backup = path
 
     def _verify(self, again: WrittenFile, changes: dict[str, Body]) -> None:
         """Compare every stream of the saved file with what was to be written."""

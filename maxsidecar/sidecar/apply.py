@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from maxsidecar.errors import MaxSidecarError, SidecarError
+from maxsidecar.errors import MaxSidecarError, SidecarError, shorten
 from maxsidecar.io.chunks import Buffer
 from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.maxfile import MaxFile
@@ -48,6 +48,8 @@ class Plan:
         conflicts: Values that the scene changed since, and the sidecar says otherwise.
         kept: Conflicts that were decided for the scene.
         problems: What is wrong with the sidecar, each with line and column.
+        notes: Patterns that contradict each other.
+        unused: Patterns that match no conflict, with their options.
         objects: The table of each object, by storage index.
         values: The scene's values of each object, by storage index.
         related: Whether the scene can be that of the sidecar: it is the very file, or at least one
@@ -63,6 +65,8 @@ class Plan:
     conflicts: list[Conflict] = field(default_factory=list)
     kept: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unused: set[str] = field(default_factory=set)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
     values: dict[int, dict[KeyPath, Any]] = field(default_factory=dict)
     related: bool = True
@@ -205,16 +209,28 @@ def make_plan(
 
 def _settle(plan: Plan, force: Sequence[str], keep: Sequence[str]) -> None:
     """Decide conflicts that the user decided."""
-    forced, kept = _matcher(force), _matcher(keep)
+    given = [("--force", text) for text in force] + [("--keep", text) for text in keep]
+    patterns = [(*pair, _matcher([pair[1]])) for pair in given]
+    used: set[tuple[str, str]] = set()
     left: list[Conflict] = []
     for conflict in plan.conflicts:
-        if any(forced.fullmatch(name) for name in conflict.names):
+        hits = [
+            (option, text)
+            for option, text, pattern in patterns
+            if any(pattern.fullmatch(name) for name in conflict.names)
+        ]
+        used.update(hits)
+        options = {option for option, _ in hits}
+        if len(options) > 1:
+            plan.notes.append(f"{conflict.field}: --force and --keep both match; the sidecar wins")
+        if "--force" in options:
             plan.changes.append(conflict.change)
-        elif any(kept.fullmatch(name) for name in conflict.names):
+        elif options:
             plan.kept.append(conflict)
         else:
             left.append(conflict)
     plan.conflicts = left
+    plan.unused = {f"{option} {shorten(text)}" for option, text in set(given) - used}
 
 
 def _matcher(patterns: Iterable[str]) -> re.Pattern[str]:

@@ -25,6 +25,8 @@ from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import comment, format_key, format_path, format_value
 
 __all__ = [
+    "NOTHING_LISTED",
+    "NOTHING_NOTE",
     "SCHEMA_NAME",
     "Item",
     "Options",
@@ -36,6 +38,9 @@ __all__ = [
     "value_line",
 ]
 
+NOTHING_LISTED = "no node has AppData or user properties"
+#: Stands where objects would, until there are some.
+NOTHING_NOTE = f"# {NOTHING_LISTED}; maxsidecar extract --all lists every node"
 SCHEMA_NAME = "maxsidecar.schema.json"
 BASE_NOTE = "# Written by maxsidecar: the values at extraction, to tell edits from changed scenes."
 
@@ -98,6 +103,8 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
     for item in selected(scene_file, labels, options):
         lines += ["", *item_lines(item, labels, options)]
         bases[labels.ids.key(item.obj)] = base_of(item.obj, item.values)
+    if not bases:
+        lines += ["", NOTHING_NOTE]
     lines += ["", *base_block(encode_base(bases))]
     return "\n".join(lines) + "\n"
 

@@ -247,6 +247,7 @@ def apply_file(
     *,
     scene: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
     dry_run: bool = False,
     backup: bool = False,
     force: Sequence[str] = (),
@@ -258,7 +259,8 @@ def apply_file(
     Args:
         sidecar: The sidecar.
         scene: Another scene file than the one that the sidecar names; the sidecar stays as it is.
-        out: Save the scene here instead; the sidecar stays as it is.
+        out: Save the scene here instead; the sidecar stays as it is, that of the old scene.
+        overwrite: Whether ``out`` may be a scene that is there already.
         dry_run: Only make the plan.
         backup: Keep the old scene as ``<name>.bak``.
         force: Patterns of fields whose conflicts the sidecar wins.
@@ -280,7 +282,7 @@ def apply_file(
     target = source
     if out is not None:
         target = Path(out)
-        check_output(target, scene=True, inputs=[sidecar, source])
+        check_output(target, scene=True, overwrite=overwrite, inputs=[sidecar, source])
     with _opened(source, warn) as scene_file:
         plan = make_plan(scene_file, document, force=force, keep=keep)
         if scene is None and not plan.related:

@@ -84,6 +84,12 @@ class Conflict(Change):
             self.parts,
         )
 
+    @property
+    def kept_text(self) -> str:
+        """What is told when the scene wins."""
+        sides = f"{shown(self.old)} of the scene (sidecar {shown(self.new)})"
+        return f"{self.field}: kept {sides}"
+
     def __str__(self) -> str:
         """Return both sides."""
         kind = "edited" if self.edited else "as extracted"

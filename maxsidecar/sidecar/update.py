@@ -13,6 +13,7 @@ from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.compare import listed_paths
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import (
+    NOTHING_NOTE,
     Options,
     base_block,
     base_of,
@@ -65,7 +66,8 @@ def updated_text(
     for conflict in plan.conflicts:
         if conflict.edited and not discard:
             raise document.error_at(
-                f"{conflict}; apply with --force or --keep, or edit it",
+                f"{conflict}; extract --discard takes the scene's value, apply --force FIELD "
+                "writes yours",
                 conflict.line,
                 conflict.column,
             )
@@ -180,10 +182,18 @@ def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Optio
         plan.objects[item.obj.index] = ObjectTable(
             item.kind, item.label, {**read_info(item.obj)}, dict(item.values)
         )
+    _drop_note(splices, bool(lines))
     for kind, before in (("node", {"sidecar", "node"}), ("object", {"sidecar", "node", "object"})):
         if kind in lines:
             ends = [s.end for s in plan.document.locator.sections if before & {*s.path[:1]}]
             splices.insert_lines(max(ends, default=len(plan.document.text)), lines[kind], 2)
+
+
+def _drop_note(splices: TextSplices, listed: bool) -> None:
+    """Take the line out that says that nothing is listed."""
+    start = splices.document.text.find(f"\n{NOTHING_NOTE}\n\n")
+    if listed and start >= 0 and not splices.document.tables:
+        splices.replace(start, start + len(NOTHING_NOTE) + 2, "")
 
 
 def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str:

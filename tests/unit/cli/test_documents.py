@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import maxsidecar
+from maxsidecar.scene.appdata_registry import AppDataKey
 from tests.unit.cli.conftest import Runner
 
 
@@ -84,7 +85,24 @@ def test_apply_conflicts(run: Runner, folder: Path) -> None:
     assert ran.code == 1
     assert "house.nel.lod.dist_max" in ran.err
     assert "--force" in ran.err
-    assert run("apply", "--keep", "house.nel.*", "--dry-run", "street.max.toml").code == 0
+    # The gentlest way on comes first.
+    assert ran.err.index("maxsidecar extract") < ran.err.index("--force")
+    stopped = run("extract", "street.max")
+    assert stopped.code == 1
+    assert "extract --discard" in stopped.err
+    kept = run("apply", "--keep", "house.nel.*", "--dry-run", "street.max.toml")
+    assert kept.code == 0
+    assert kept.lines == [
+        "house.nel.lod.dist_max: kept 2.0 of the scene (sidecar 1.0)",
+        "street.max: 0 values would change",
+    ]
+    assert kept.err == ""
+    both = run(
+        "apply", "--keep", "*", "--force", "*", "--force", "x", "--dry-run", "street.max.toml"
+    )
+    assert "--force and --keep both match" in both.err
+    assert "--force 'x' matches no conflict" in both.err
+    assert both.lines[-1] == "street.max: 1 value would change"
     assert run("apply", "--force", "house.nel.lod.dist_max", "street.max.toml").code == 0
     assert run("get", "street.max", "house", "nel.lod.dist_max").out == "1.0\n"
 
@@ -203,3 +221,44 @@ def test_text_of_what_is_no_scene(content: bytes, run: Runner, tmp_path: Path) -
     assert ran.code == 0
     assert "!! " in ran.out
     assert f"({len(content)} bytes" in ran.out
+
+
+def test_an_extract_that_lists_nothing_says_so(run: Runner, tmp_path: Path) -> None:
+    from maxsidecar.scene.authoring import SceneBuilder
+
+    builder = SceneBuilder()
+    node = builder.add_node("n", builder.add_box(1, 1, 1))
+    path = tmp_path / "plain.max"
+    path.write_bytes(builder.to_bytes())
+    ran = run("extract", str(path))
+    assert ran.lines[0].endswith(": written, 0 objects")
+    assert "use --all" in ran.lines[1]
+    sidecar = tmp_path / "plain.max.toml"
+    assert "# no node has AppData" in sidecar.read_text("utf-8")
+    builder.add_appdata(node, AppDataKey(1, 2, 3, 4), b"x\0")
+    path.write_bytes(builder.to_bytes())
+    assert run("extract", str(path)).lines == [f"{sidecar}: updated, 1 object"]
+    assert "# no node" not in sidecar.read_text("utf-8")
+
+
+def test_apply_json_tells_what_failed(run: Runner, folder: Path) -> None:
+    Path("bad.max.toml").write_text("[sidecar]\nformat = 7\n", encoding="utf-8")
+    ran = run("apply", "--json", "bad.max.toml")
+    assert ran.code == 1
+    about = json.loads(ran.out)
+    assert (about["sidecar"], about["state"], about["line"]) == ("bad.max.toml", "error", 2)
+
+
+def test_mistakes_and_conflicts_come_in_the_order_of_the_text(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    _edit("street.max.toml", "dist_max = 200.0", "dist_max = 1.0")
+    _edit("street.max.toml", "[base]", "[node.nobody]\nwire_color = 1\n\n[base]")
+    text = Path("street.max.toml").read_text(encoding="utf-8")
+    text = text.replace("[sidecar]", "[node.nothing]\nx = 1\n\n[sidecar]")
+    Path("street.max.toml").write_text(text, encoding="utf-8")
+    run("set", "street.max", "house", "nel.lod.dist_max", "2.0")
+    ran = run("apply", "street.max.toml")
+    found = [line for line in ran.err.splitlines() if "toml:" in line][:-1]
+    assert ["nothing" in found[0], "dist_max" in found[1], "nobody" in found[2]] == [True] * 3
+    states = [json.loads(line)["state"] for line in run("apply", "--json", "street.max.toml").lines]
+    assert states == ["error", "conflict", "error"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import maxsidecar
+from maxsidecar.errors import SaveError
 from maxsidecar.scene.node import Node
 from tests.unit.cli.conftest import Runner
 
@@ -156,3 +157,51 @@ def test_refused_values(run: Runner, folder: Path, node: str, key: str, text: st
     assert ran.code == 1
     assert ran.err.startswith("maxsidecar: error: ")
     assert Path("street.max").read_bytes() == before
+
+
+def test_get_shows_flags_that_cannot_be_edited(run: Runner, folder: Path) -> None:
+    with maxsidecar.open("street.max") as scene_file:
+        (node,) = scene_file.nodes.find("house")
+        expected = {name: node.flag(name) for name in ("bone", "target", "renderable")}
+    listed = run("get", "street.max", "house", "flags").lines
+    for name, value in expected.items():
+        if value is not None:
+            assert f"flags.{name} = {str(value).lower()}" in listed
+            assert run("get", "street.max", "house", f"flags.{name}").out == f"{value}\n".lower()
+    assert any(value is not None for value in expected.values())
+    assert run("set", "street.max", "house", "flags.bone", "true").code == 1
+
+
+def test_a_failed_save_prints_no_success(
+    run: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **options: object) -> None:
+        raise SaveError("no space")
+
+    monkeypatch.setattr("maxsidecar.scene.maxfile.save_segments", fail)
+    for option in ((), ("--json",)):
+        ran = run("set", "street.max", "house", "flags.hidden", "true", *option)
+        assert (ran.code, ran.out) == (1, "")
+        assert "no space" in ran.err
+
+
+def test_backups_are_named(run: Runner, folder: Path) -> None:
+    names = []
+    for value in ("1.0", "2.0"):
+        ran = run("set", "street.max", "house", "nel.lod.dist_max", value, "--backup")
+        names.append(Path(ran.lines[1].removeprefix("the old file is kept as ")).name)
+    assert names == ["street.max.bak", "street.max.bak1"]
+    (line,) = run("set", "street.max", "house", "wire_color", "#000000", "--backup", "--json").lines
+    assert Path(json.loads(line)["backup"]).name == "street.max.bak2"
+    (line,) = run("set", "street.max", "house", "wire_color", "#000001", "--json").lines
+    assert json.loads(line)["backup"] is None
+
+
+def test_appdata_keys_in_another_spelling(run: Runner, folder: Path) -> None:
+    key = "0badc0de-12345678/1020/7"
+    for spelled in ("badc0de-12345678/1020/7", "0BADC0DE-12345678/1020/7"):
+        assert run("get", "street.max", "house", f"appdata.{spelled}").out.startswith("hex:0102")
+    ran = run("set", "street.max", "house", "appdata.BADC0DE-12345678/1020/7", "hex:07")
+    assert "(not set)" not in ran.out
+    assert f'"{key}"' in ran.out
+    assert run("get", "street.max", "house", f"appdata.{key}").out == "hex:07\n"

@@ -223,3 +223,10 @@ def test_page_names_the_keys_of_the_check(run: Runner, folder: Path) -> None:
     text = (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8")
     for key in json.loads(line):
         assert f"`{key}`" in text
+
+
+def test_an_unknown_option_shows_how_its_command_is_used(run: Runner) -> None:
+    ran = run("tree", "--bogus", "x.max")
+    assert ran.code == 2
+    assert ran.err.startswith("usage: maxsidecar tree ")
+    assert "--bogus" in ran.err

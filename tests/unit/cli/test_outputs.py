@@ -22,6 +22,10 @@ COMMANDS = [
     "apply street.max.toml -o street.max",
     "apply street.max.toml -o link.max",
     "apply street.max.toml -o notes.txt",
+    "apply street.max.toml -o notes.txt --overwrite",
+    "apply street.max.toml -o other.max",
+    "set street.max house name x -o other.max",
+    "set street.max house name x -o street.max --overwrite",
     "apply --dry-run street.max.toml -o notes.txt",
     "set street.max house name x -o street.max",
     "set street.max house name x -o street.max.toml",
@@ -63,8 +67,9 @@ def test_usual_outputs_are_written(run: Runner, files: dict[str, bytes]) -> None
     for _ in range(2):
         assert run("thumbnail", "street.max", "-o", "new.png").code == 0
         assert run("schema", "-o", "new.json").code == 0
-        assert run("apply", "street.max.toml", "-o", "other.max").code == 0
-        assert run("set", "street.max", "house", "name", "x", "-o", "new.max").code == 0
+        over = ["--overwrite"]
+        assert run("apply", "street.max.toml", "-o", "other.max", *over).code == 0
+        assert run("set", "street.max", "house", "name", "x", "-o", "new.max", *over).code == 0
     assert Path("street.max").read_bytes() == files["street.max"]
 
 

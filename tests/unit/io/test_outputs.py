@@ -57,9 +57,21 @@ def test_files_of_another_kind_are_refused(
     path.write_bytes(content)
     if refused:
         with pytest.raises(SaveError):
-            check_output(path, scene=scene)
+            check_output(path, scene=scene, overwrite=True)
     else:
-        check_output(path, scene=scene)
+        check_output(path, scene=scene, overwrite=True)
+
+
+@pytest.mark.parametrize("content", [SCENE, b""])
+def test_a_scene_is_written_over_only_when_asked_to(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_bytes(content)
+    check_output(path, scene=True, overwrite=True)
+    if content:
+        with pytest.raises(SaveError, match="--overwrite"):
+            check_output(path, scene=True)
+    else:
+        check_output(path, scene=True)
 
 
 def test_what_is_no_file_is_left_to_saving(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_outputs_never_replace_what_is_read(street: Path, tmp_path: Path) -> Non
     empty = tmp_path / "empty.max"
     empty.touch()
     for target in (other, empty):
-        apply_file(sidecar, out=target)
+        apply_file(sidecar, out=target, overwrite=True)
         assert target.read_bytes() == before[0]
 
 
