@@ -37,6 +37,7 @@ How sidecars work is told in [sidecar.md](sidecar.md).
 | `sidecar.sha256` | text | hash of the scene file that the values are of |
 | `node.NAME` | table | a node by name; `NAME@ID` where several share the name |
 | `object.INDEX` | table | an object that is no node, by storage index |
+| `material`, `map`, `layer` | tables | by `NAME@INDEX`, see [sidecar.md](sidecar.md) |
 | `base` | table | the values at extraction, packed; leave it alone |
 
 ## `node.NAME`

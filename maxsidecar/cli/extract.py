@@ -9,6 +9,7 @@ from maxsidecar.cli import output
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, check_one_output
 from maxsidecar.cli.scenes import Damage
+from maxsidecar.errors import EditError
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -18,6 +19,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "extract",
         "Write scenes as TOML sidecars, by default beside them: street.max.toml.",
         "maxsidecar extract street.max",
+        "maxsidecar extract --include transform,parameters street.max",
         "maxsidecar extract --all --defaults street.max -o all.toml",
         more="A sidecar that is there already is brought up to date: comments, order and edits\n"
         "that were not applied yet stay.",
@@ -31,6 +33,14 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--defaults", action="store_true", help="also list known values that are not set"
+    )
+    parser.add_argument(
+        "--include",
+        metavar="GROUPS",
+        action="append",
+        default=[],
+        help="also list transform, parameters, material (maps and bitmap paths too) or layers; "
+        "several with commas between them, or all",
     )
     parser.add_argument(
         "--no-schema", action="store_true", help="write no JSON Schema beside the sidecar"
@@ -52,9 +62,14 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from maxsidecar.sidecar.extract import NOTHING_LISTED, Options
     from maxsidecar.sidecar.files import extract_file
+    from maxsidecar.sidecar.groups import parse_groups
 
     check_one_output(args.output, args.file)
-    options = Options(all=args.all, defaults=args.defaults)
+    try:
+        include = frozenset[str]().union(*map(parse_groups, args.include))
+    except EditError as error:
+        raise UsageError(f"--include: {error}") from None
+    options = Options(all=args.all, defaults=args.defaults, include=include)
 
     def extract(path: Path) -> None:
         if path.suffix.lower() == ".toml":

@@ -16,6 +16,7 @@ from maxsidecar.scene.node import Node
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.sidecar.edit_values import NAME
 from maxsidecar.sidecar.fields import read_fields, resolve
+from maxsidecar.sidecar.groups import groups_of, is_optional
 from maxsidecar.sidecar.labels import Labels, shown_name
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.text_values import one_line
@@ -53,10 +54,11 @@ def run(args: argparse.Namespace) -> int:
         else:
             nodes = [labels.find(args.node)]
         wanted = key_path(args.key) if args.key is not None else ()
+        groups = groups_of([wanted])
         rows: list[tuple[str, str, str]] = []
         for node in nodes:
             problems: list[str] = []
-            values = {NAME: shown_name(node)} | read_fields(node, problems)
+            values = {NAME: shown_name(node)} | read_fields(node, problems, groups)
             values |= _fixed_flags(node)
             for text in problems:
                 output.note(f"warning: {labels.label(node)}: {text}")
@@ -86,7 +88,7 @@ def _select(values: dict[KeyPath, Any], wanted: KeyPath) -> dict[KeyPath, Any]:
     """
     found = {path: value for path, value in values.items() if path[: len(wanted)] == wanted}
     if not found:
-        if wanted not in _FIXED_FLAGS:
+        if wanted not in _FIXED_FLAGS and not is_optional(wanted):
             resolve(wanted, table=True)
         raise EditError(f"{format_path(wanted)} is not set")
     return found

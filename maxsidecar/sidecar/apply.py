@@ -7,12 +7,12 @@ scene held when the sidecar was extracted.  Nothing is written while any part of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from maxsidecar.errors import MaxSidecarError, SidecarError, shorten
-from maxsidecar.io.chunks import Buffer
+from maxsidecar.io.chunks import Buffer, ChunkData
 from maxsidecar.scene.appdata import AppDataEdit
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.compare import compare
@@ -27,10 +27,13 @@ from maxsidecar.sidecar.fields import (
     same_value,
     write,
 )
+from maxsidecar.sidecar.groups import is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import find_object, is_same_info
+from maxsidecar.sidecar.optional import FixedText, field_at, optional_fields
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
+from maxsidecar.sidecar.toml_text import format_path
 
 __all__ = ["Change", "Conflict", "Plan", "make_plan", "same_value", "shown"]
 
@@ -47,11 +50,14 @@ class Plan:
         changes: Values that will change, in the order of the sidecar.
         conflicts: Values that the scene changed since, and the sidecar says otherwise.
         kept: Conflicts that were decided for the scene.
+        stale: Values for information that the scene changed since; nothing is done about them.
         problems: What is wrong with the sidecar, each with line and column.
         notes: Patterns that contradict each other.
         unused: Patterns that match no conflict, with their options.
         objects: The table of each object, by storage index.
         values: The scene's values of each object, by storage index.
+        groups: The groups that were read besides those that always are, by storage index.
+        places: Which object lists what several may share: storage index by place.
         related: Whether the scene can be that of the sidecar: it is the very file, or at least one
             object that the sidecar lists is there with its number, its name and the class that it
             had at extraction.
@@ -64,11 +70,14 @@ class Plan:
     changes: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     kept: list[Conflict] = field(default_factory=list)
+    stale: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unused: set[str] = field(default_factory=set)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
     values: dict[int, dict[KeyPath, Any]] = field(default_factory=dict)
+    groups: dict[int, frozenset[str]] = field(default_factory=dict)
+    places: dict[Hashable, int] = field(default_factory=dict)
     related: bool = True
 
     @property
@@ -87,7 +96,7 @@ class Plan:
             raise self.problems[0]
         if self.conflicts:
             raise self._error(self.conflicts[0], str(self.conflicts[0]))
-        before = {change.obj.index: change.obj.data.data for change in self.changes}
+        before = self._bytes()
         try:
             objects: dict[int, list[Change]] = {}
             for change in self.changes:
@@ -96,10 +105,29 @@ class Plan:
                 self._write([c for c in changes if not is_appdata(c.path)])
                 self._write_appdata([c for c in changes if is_appdata(c.path)])
             self._verify()
+            self._find_stale()
         except SidecarError:
             self._restore(before)
             raise
         return self.changes
+
+    def _bytes(self) -> list[tuple[ChunkData, Buffer]]:
+        """Return everything that the changes may touch, and its bytes."""
+        touched = {change.obj.index: change.obj.data for change in self.changes}
+        found: list[ChunkData] = []
+        for change in self.changes:
+            if is_optional(change.path):
+                try:
+                    holders = field_at(change.obj, change.path).holders
+                except MaxSidecarError as error:
+                    raise self._failed(change, error) from error
+                touched.update((holder.index, holder.data) for holder in holders)
+                if not found:
+                    streams = self.scene_file.scene.streams
+                    table = streams.asset_metadata if streams is not None else None
+                    name = table.stream.name if table is not None else None
+                    found = [] if name is None else [self.scene_file.streams[name].chunks]
+        return [(data, data.data) for data in (*touched.values(), *found)]
 
     def _write(self, changes: Iterable[Change], entries: AppDataEdit | None = None) -> None:
         for change in changes:
@@ -127,18 +155,37 @@ class Plan:
     def _verify(self) -> None:
         """Read every changed value back."""
         changed = {change.obj.index: change.obj for change in self.changes}
-        values = {index: read_fields(obj) for index, obj in changed.items()}
+        values = {
+            index: read_fields(obj, None, self.groups.get(index, frozenset()))
+            for index, obj in changed.items()
+        }
         for change in self.changes:
             found = _now(change, values[change.obj.index])
             if found is not change.new and not same_value(found, change.new):
                 raise self._error(change, f"{change.field}: the scene does not take this value")
         self.values.update(values)
 
-    def _restore(self, before: dict[int, Buffer]) -> None:
-        for index, data in before.items():
-            obj = self.scene_file.scene[index]
-            if obj.data.data is not data:
-                obj.data.replace_all(data)
+    def _find_stale(self) -> None:
+        """Note what is shown for information and reads otherwise since the changes."""
+        if not any(is_optional(change.path) for change in self.changes):
+            return
+        self.stale.clear()
+        for index, table in self.objects.items():
+            obj, groups = self.scene_file.scene[index], self.groups[index]
+            if not groups:
+                continue
+            self.values[index] = read_fields(obj, None, groups)
+            for path, found in optional_fields(obj, groups).items():
+                written = table.values.get(path)
+                fixed = isinstance(found, FixedText) and written is not None
+                if fixed and not same_value(written, found.shown):
+                    here = (table.kind, table.label, path, found.shown, written)
+                    self.stale.append(Conflict(obj, *here, parts=(path,), edited=False))
+
+    def _restore(self, before: list[tuple[ChunkData, Buffer]]) -> None:
+        for data, content in before:
+            if data.data is not content:
+                data.replace_all(content)
 
     def _error(self, change: Change, message: str) -> SidecarError:
         return self.document.error_at(message, change.line, change.column)
@@ -174,6 +221,7 @@ def make_plan(
     *,
     force: Sequence[str] = (),
     keep: Sequence[str] = (),
+    include: Iterable[str] = (),
 ) -> Plan:
     """Compare a sidecar with its scene.
 
@@ -182,9 +230,11 @@ def make_plan(
         document: The sidecar.
         force: Patterns of fields (``cluster01.nel.*``) whose conflicts the sidecar wins.
         keep: Patterns of fields whose conflicts the scene wins.
+        include: Groups to read, besides those that the tables list.
     """
     same = document.sha256 == scene_file.sha256
     plan = Plan(scene_file, document, same, Labels(scene_file.scene))
+    groups = frozenset(include)
     plan.related = same or not document.tables
     for table in document.tables:
         try:
@@ -197,11 +247,20 @@ def make_plan(
         except SidecarError as error:
             plan.problems.append(error)
             continue
-        result = compare(table, obj, plan.labels, document, same_scene=same)
+        result = compare(table, obj, plan.labels, document, same_scene=same, include=groups)
+        plan.groups[obj.index] = result.groups
+        for place, written in result.places.items():
+            first = plan.places.setdefault(place, obj.index)
+            if first != obj.index:
+                owner = plan.objects[first]
+                name = format_path((*owner.here, written[-1]))
+                message = f"this is the same value as {name}: keep one of them"
+                plan.problems.append(document.error(message, table.key(written)))
         plan.related = plan.related or is_same_info("class", table, obj, result.base)
         plan.values[obj.index] = result.scene
         plan.changes += result.changes
         plan.conflicts += result.conflicts
+        plan.stale += result.stale
         plan.problems += result.problems
     _settle(plan, force, keep)
     return plan

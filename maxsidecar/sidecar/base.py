@@ -24,6 +24,7 @@ from maxsidecar.sidecar.paths import KeyPath
 __all__ = ["Base", "decode_base", "encode_base"]
 
 _LONG: Final = 64
+_MANY: Final = 16
 #: Objects to a line on average, and at most.
 _LINE: Final = 16
 _LONGEST_LINE: Final = 64
@@ -32,11 +33,18 @@ _MAX_JSON: Final = 256 << 20
 
 
 def _kept(value: Any) -> Any:
-    """Return a value as it is kept: of long text only a digest."""
+    """Return a value as it is kept: of long texts and lists only a digest."""
+    if isinstance(value, list) and len(value) > _MANY:
+        value = json.dumps(value)
     if isinstance(value, str) and len(value) > _LONG:
         data = value.encode("utf-8", "surrogatepass")
         return {"digest": blake2s(data, digest_size=16).hexdigest()}
     return value
+
+
+def _joined(path: KeyPath) -> str:
+    """Return a path as one text; only names of parameters and modifiers may hold dots."""
+    return ".".join(part.replace("\\", "\\\\").replace(".", "\\.") for part in path)
 
 
 class Base:
@@ -56,22 +64,21 @@ class Base:
             values: What the scene holds.
             listed: Which of them the sidecar lists; ``None`` for all.
         """
-        # Neither keys of the registry nor those of AppData entries have dots.
-        kept = {".".join(path): _kept(value) for path, value in values.items()}
+        kept = {_joined(path): _kept(value) for path, value in values.items()}
         hidden = [] if listed is None else sorted(values.keys() - set(listed))
-        return cls(kept | ({"": [".".join(path) for path in hidden]} if hidden else {}))
+        return cls(kept | ({"": [_joined(path) for path in hidden]} if hidden else {}))
 
     def knows(self, path: KeyPath) -> bool:
         """Return whether the scene held the value at extraction."""
-        return ".".join(path) in self.values
+        return _joined(path) in self.values
 
     def has(self, path: KeyPath) -> bool:
         """Return whether the sidecar listed the value at extraction."""
-        return self.knows(path) and ".".join(path) not in self._hidden
+        return self.knows(path) and _joined(path) not in self._hidden
 
     def unchanged(self, path: KeyPath, value: Any) -> bool:
         """Return whether this is the value that was there at extraction."""
-        old, new = self.values.get(".".join(path)), _kept(value)
+        old, new = self.values.get(_joined(path)), _kept(value)
         return type(old) is type(new) and bool(old == new)
 
 

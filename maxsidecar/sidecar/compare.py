@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -24,8 +24,10 @@ from maxsidecar.sidecar.fields import (
     resolve,
     same_value,
 )
+from maxsidecar.sidecar.groups import groups_of, is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import check_info
+from maxsidecar.sidecar.optional import Field, find_field, optional_fields
 from maxsidecar.sidecar.paths import KeyPath, known_tables
 from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.toml_text import format_path
@@ -47,9 +49,12 @@ class Comparison:
         document: The sidecar.
         key: The object's key among the values at extraction.
         same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        include: Groups to read besides those that the table lists.
         changes: Values that only the sidecar changed.
         conflicts: Values that the scene changed since.
         problems: What is wrong with the table.
+        stale: Values for information that the scene changed since.
+        places: Where the table lists what several objects may share, see :class:`Field`.
     """
 
     table: ObjectTable
@@ -57,9 +62,22 @@ class Comparison:
     document: SidecarDocument
     key: str
     same_scene: bool
+    include: frozenset[str] = frozenset()
     changes: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
+    stale: list[Conflict] = field(default_factory=list)
+    places: dict[Hashable, KeyPath] = field(default_factory=dict)
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """The groups that are not always read, but are here."""
+        return self.include | groups_of(self.table.values)
+
+    @cached_property
+    def optional(self) -> dict[KeyPath, Field]:
+        """The values of those groups."""
+        return optional_fields(self.obj, self.groups)
 
     @cached_property
     def base(self) -> Base | None:
@@ -69,7 +87,7 @@ class Comparison:
     @cached_property
     def scene(self) -> dict[KeyPath, Any]:
         """The values in the scene."""
-        return read_fields(self.obj)
+        return read_fields(self.obj, None, self.groups)
 
     @cached_property
     def listed(self) -> dict[KeyPath, KeyPath]:
@@ -87,12 +105,15 @@ class Comparison:
         """Fill in the differences."""
         is_node = isinstance(self.obj, Node)
         for path in self.table.empty:
-            if path not in known_tables(node=is_node):
+            if path not in known_tables(node=is_node) and not (path and is_optional(path)):
                 self._refuse(path, f"unknown table {format_path(path)}")
         replaced: set[KeyPath] = set()
         for path, written in self.listed.items():
             value = self.table.values[written]
             old = self.scene.get(path, MISSING)
+            if is_optional(path):
+                self._run_optional(written, path, value, old)
+                continue
             if type(old) is type(value) and same_value(old, value):
                 continue
             try:
@@ -113,6 +134,31 @@ class Comparison:
             if old is MISSING:
                 old = {part[-1]: self.scene[part] for part in parts}
             self._add(path[:-1], path, old, MISSING, parts)
+
+    def _run_optional(self, written: KeyPath, path: KeyPath, value: Any, old: Any) -> None:
+        known = self.optional.get(path)
+        if known is not None and known.place is not None:
+            if known.place in self.places:
+                other = format_path(self.places[known.place])
+                self._refuse(written, f"this is the same value as {other}: keep one of them")
+                return
+            self.places[known.place] = written
+        if type(old) is type(value) and same_value(old, value):
+            return
+        try:
+            new = find_field(self.optional, path).check(value)
+        except EditError as error:
+            base = self.base
+            if old is MISSING or base is None or not base.unchanged(path, value):
+                self._refuse(written, error)
+                return
+            # What stood there at extraction, and cannot be written, is no edit.
+            spot = self.document.locator.find(self.table.key(written))
+            here = (self.table.kind, self.table.label, path, old, value, *spot, (path,))
+            self.stale.append(Conflict(self.obj, *here, edited=False))
+            return
+        if not same_value(old, new):
+            self._add(written, path, old, new, [path])
 
     def _same_entry(self, path: KeyPath, new: Any) -> KeyPath | None:
         """Return the raw path of a named entry, after trying whether it can hold a new value.
@@ -228,9 +274,19 @@ def compare(
     document: SidecarDocument,
     *,
     same_scene: bool,
+    include: frozenset[str] = frozenset(),
 ) -> Comparison:
-    """Return the differences between a table and its object."""
-    result = Comparison(table, obj, document, labels.ids.key(obj), same_scene)
+    """Return the differences between a table and its object.
+
+    Args:
+        table: The table.
+        obj: Its object.
+        labels: Labels of the scene's nodes.
+        document: The sidecar.
+        same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        include: Groups to read besides those that are always read and those that are listed.
+    """
+    result = Comparison(table, obj, document, labels.ids.key(obj), same_scene, include)
     try:
         check_info(
             table,

@@ -182,7 +182,7 @@ class SidecarDocument:
                 raise self.error(
                     f"unknown key {cut(format_key(kind), 60)}",
                     (kind,),
-                    expected="[node.NAME] or [object.INDEX]",
+                    expected="[node.NAME] or [object.INDEX], or material, map, layer",
                 )
             for label, table in tables.items():
                 if not isinstance(table, dict):

@@ -7,7 +7,8 @@ from typing import Any
 
 from maxsidecar.errors import EditError, shorten
 from maxsidecar.scene.node import Node, RootNode
-from maxsidecar.sidecar.fields import MISSING, check, read_fields, remove, same_value, write
+from maxsidecar.sidecar.fields import MISSING, check_value, read_fields, remove, same_value, write
+from maxsidecar.sidecar.groups import groups_of
 from maxsidecar.sidecar.labels import shown_name
 from maxsidecar.sidecar.paths import KeyPath
 
@@ -49,15 +50,14 @@ def parse_value(path: KeyPath, text: str, node: Node) -> Any:
     Raises:
         EditError: The field does not take such a value.
     """
-    code_page = node.scene.code_page
     value = _toml(text)
     if value is None:
-        return check(path, text, code_page=code_page)
+        return check_value(node, path, text)
     try:
-        return check(path, value, code_page=code_page)
+        return check_value(node, path, value)
     except EditError as error:
         try:
-            return check(path, text, code_page=code_page)
+            return check_value(node, path, text)
         except EditError:
             raise error from None
 
@@ -91,14 +91,15 @@ def change_value(node: Node, path: KeyPath, text: str | None) -> tuple[Any, Any]
         old_name = shown_name(node)
         node.name = check_name(node, text)
         return old_name, node.name
-    old = read_fields(node).get(path, MISSING)
+    groups = groups_of([path])
+    old = read_fields(node, None, groups).get(path, MISSING)
     if text is None:
         remove(node, path)
     else:
         value = parse_value(path, text, node)
         if old is MISSING or not same_value(old, value):
             write(node, path, value)
-    return old, read_fields(node).get(path, MISSING)
+    return old, read_fields(node, None, groups).get(path, MISSING)
 
 
 def check_name(node: Node, name: str) -> str:

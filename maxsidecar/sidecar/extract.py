@@ -17,9 +17,10 @@ from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base, encode_base
-from maxsidecar.sidecar.document import FORMAT
+from maxsidecar.sidecar.document import FORMAT, KINDS
 from maxsidecar.sidecar.fields import read_fields, registered_tables
 from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.listing import NAMED_KINDS, OptionalValues, table_kind
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import comment, format_key, format_path, format_value
@@ -54,10 +55,13 @@ class Options:
             AppData or user-defined properties, and objects with AppData that has a name.
         defaults: Also show registered properties that are not set, as comments with their default
             and meaning.
+        include: Groups to show besides those that always are, of
+            :data:`maxsidecar.sidecar.groups.OPTIONAL_GROUPS`.
     """
 
     all: bool = False
     defaults: bool = False
+    include: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -65,7 +69,7 @@ class Item:
     """One object that a sidecar lists.
 
     Attributes:
-        kind: ``node`` or ``object``.
+        kind: Kind of its table, such as ``node``.
         label: Its table's key.
         obj: The object.
         values: Its values by path.
@@ -133,6 +137,7 @@ def selected(
     labels: Labels,
     options: Options,
     wanted: Callable[[SceneObject], bool] = lambda _: True,
+    optional: OptionalValues | None = None,
 ) -> Iterator[Item]:
     """Yield what is listed.
 
@@ -141,22 +146,30 @@ def selected(
         labels: Labels of its nodes.
         options: What to show.
         wanted: Says of each object whether to look at it at all.
+        optional: What is listed of the groups that the options include; read when not given.
     """
+    if optional is None:
+        optional = OptionalValues(scene_file.scene, options.include)
     with_appdata = {obj.index: obj for obj in scene_file.scene.objects_with_appdata()}
     for node in scene_file.nodes.values():
         if not wanted(node):
             continue
-        if options.all or node.index in with_appdata or _has_text(node):
-            problems: list[str] = []
-            values = read_fields(node, problems)
+        more = optional.values.get(node.index, {})
+        problems = list(optional.notes.get(node.index, ()))
+        if options.all or more or problems or node.index in with_appdata or _has_text(node):
+            values = read_fields(node, problems) | more
             if options.all or problems or any(_worth_listing(path) for path in values):
                 yield Item("node", labels.label(node), node, values, problems)
-    for index, obj in with_appdata.items():
+    others: list[Item] = []
+    for index in sorted(with_appdata.keys() | optional.values.keys()):
+        obj = scene_file.scene[index]
         if isinstance(obj, Node) or not wanted(obj):
             continue
-        values = read_fields(obj)
+        values = read_fields(obj) | optional.values.get(index, {})
         if values and (options.all or any(path[0] != "appdata" for path in values)):
-            yield Item("object", str(index), obj, values)
+            kind, label = table_kind(obj, options.include)
+            others.append(Item(kind, label, obj, values, optional.notes.get(index, [])))
+    yield from sorted(others, key=lambda item: KINDS.index(item.kind))
 
 
 def _has_text(node: Node) -> bool:
@@ -176,8 +189,9 @@ def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     head: KeyPath = (item.kind, item.label)
     values = item.values
     yield f"[{format_path(head)}]"
-    key, number = labels.ids.id_of(item.obj)
-    yield value_line(key, number)
+    if item.kind not in NAMED_KINDS:
+        key, number = labels.ids.id_of(item.obj)
+        yield value_line(key, number)
     for key, text in read_info(item.obj).items():
         yield value_line(key, text)
     for problem in item.problems:
@@ -215,9 +229,9 @@ def value_line(key: str, value: Any) -> str:
 
 def _in_order(groups: Iterable[KeyPath], properties: Iterable[KeyPath]) -> list[KeyPath]:
     """Return the tables below an object, each once, in the order of the text form."""
-    used = {*groups, *properties} - {()}
-    known = [("flags",), *registered_tables(), ("appdata",)]
-    return [group for group in known if group in used]
+    used = {group: None for group in (*groups, *properties) if group}
+    known = dict.fromkeys([("flags",), *registered_tables(), ("appdata",)])
+    return [*(g for g in known if g in used), *(g for g in used if g not in known)]
 
 
 def _is_set(

@@ -20,6 +20,8 @@ from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node, WireColor
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import SceneObject
+from maxsidecar.sidecar.groups import is_optional
+from maxsidecar.sidecar.optional import field_at, optional_fields
 from maxsidecar.sidecar.paths import (
     Entry,
     KeyPath,
@@ -39,6 +41,7 @@ __all__ = [
     "all_paths",
     "canonical",
     "check",
+    "check_value",
     "encode_named",
     "is_appdata",
     "read_fields",
@@ -88,12 +91,16 @@ def absent(path: KeyPath) -> Any:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[KeyPath, Any]:
+def read_fields(
+    obj: SceneObject, problems: list[str] | None = None, groups: frozenset[str] = frozenset()
+) -> dict[KeyPath, Any]:
     """Return every value of an object by path, in the order of the text form.
 
     Args:
         obj: A node or another object.
         problems: Takes what cannot be shown, one line each.  Such values are left out.
+        groups: Which groups to read besides those that are always read, see
+            :data:`maxsidecar.sidecar.groups.OPTIONAL_GROUPS`.
     """
     out: dict[KeyPath, Any] = {}
     notes: list[str] = [] if problems is None else problems
@@ -103,6 +110,9 @@ def read_fields(obj: SceneObject, problems: list[str] | None = None) -> dict[Key
         _read_appdata(obj, out)
     except MaxSidecarError as error:
         notes.append(f"the AppData cannot be read: {error.message}")
+    if groups:
+        shown = ((path, f.shown) for path, f in optional_fields(obj, groups, notes).items())
+        out.update((path, value) for path, value in shown if value is not None)
     return out
 
 
@@ -214,6 +224,17 @@ def check(path: KeyPath, value: Any, *, code_page: str, node: bool = True) -> An
     return show_raw(raw, code_page)
 
 
+def check_value(obj: SceneObject, path: KeyPath, value: Any) -> Any:
+    """Return a new value of an object in its normal form, whatever its group.
+
+    Raises:
+        EditError: Unknown key, wrong type, out of range, or read-only.
+    """
+    if is_optional(path):
+        return field_at(obj, path).check(value)
+    return check(path, value, code_page=obj.scene.code_page, node=isinstance(obj, Node))
+
+
 def _typed(path: KeyPath, value: Any, kind: type, expected: str) -> Any:
     if not isinstance(value, kind):
         raise EditError(f"{format_path(path)}: wrong type", expected=expected, found=shorten(value))
@@ -240,12 +261,12 @@ def _refuse_named(entry: Entry, raw: bytes, code_page: str) -> None:
 
 def removable(path: KeyPath) -> bool:
     """Return whether a value can be taken away, rather than only changed."""
-    return path[0] not in ("wire_color", "flags")
+    return path[0] not in ("wire_color", "flags") and not is_optional(path)
 
 
 def is_appdata(path: KeyPath) -> bool:
     """Return whether a value is an AppData entry, or part of one."""
-    return path[0] not in ("wire_color", "user_properties", "flags")
+    return path[0] not in ("wire_color", "user_properties", "flags") and not is_optional(path)
 
 
 def write(obj: SceneObject, path: KeyPath, value: Any, entries: AppDataEdit | None = None) -> None:
@@ -260,6 +281,9 @@ def write(obj: SceneObject, path: KeyPath, value: Any, entries: AppDataEdit | No
     Raises:
         EditError: The value does not fit, or the record is read-only.
     """
+    if is_optional(path):
+        field_at(obj, path).write(value)
+        return
     entry = resolve(path, node=isinstance(obj, Node))
     code_page = obj.scene.code_page
     appdata = obj.appdata if entries is None else entries
@@ -321,6 +345,8 @@ def remove(obj: SceneObject, path: KeyPath, entries: AppDataEdit | None = None) 
     Raises:
         EditError: It cannot be taken away.
     """
+    if is_optional(path):
+        raise EditError(f"{format_path(path)} cannot be removed, only changed")
     entry = resolve(path, node=isinstance(obj, Node), table=True)
     key = entry.prop.key if entry.prop is not None else entry.key
     if key is not None:

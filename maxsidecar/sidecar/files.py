@@ -31,7 +31,7 @@ from maxsidecar.io.outputs import check_output, is_same_file
 from maxsidecar.io.save import save_segments
 from maxsidecar.scene.maxfile import MaxFile, open_file
 from maxsidecar.sidecar.apply import Plan, make_plan
-from maxsidecar.sidecar.document import MAX_TEXT, SidecarDocument, normal_text, parse
+from maxsidecar.sidecar.document import KINDS, MAX_TEXT, SidecarDocument, normal_text, parse
 from maxsidecar.sidecar.extract import SCHEMA_NAME, Options, extract
 from maxsidecar.sidecar.locate import KeyLocator
 from maxsidecar.sidecar.schema import json_schema
@@ -211,7 +211,7 @@ def extract_file(
     if state != "unchanged":
         _write_text(target, text, old)
     written = _write_schema(target.parent) if schema else None
-    tables = KeyLocator(text).tables_below("node", "object")
+    tables = KeyLocator(text).tables_below(*KINDS)
     return Extracted(target, state, tables, written)
 
 

@@ -65,6 +65,7 @@ class OptionalValues:
     def _read(self, obj: SceneObject, groups: frozenset[str]) -> None:
         values: dict[KeyPath, Any] = {}
         notes: list[str] = []
+        scene = obj.scene
         shared: dict[str, int] = {}
         seen: set[Hashable] = set()
         for path, field in optional_fields(obj, groups, notes).items():
@@ -79,7 +80,7 @@ class OptionalValues:
                     continue
                 seen.add(place)
             values[path] = shown
-        notes += [f"{key}: shared, see object {index}" for key, index in shared.items()]
+        notes += [f"{key}: shared, listed with {_name(scene[i])!r}" for key, i in shared.items()]
         if values:
             self.values[obj.index] = values
         if notes:
@@ -105,16 +106,8 @@ def _name(obj: Layer | MaterialBase | SceneObject) -> str:
 
 
 def named_label(obj: SceneObject) -> str:
-    """Return the label of a material, map or layer.
-
-    It is ``name@index``; of a layer the name, where it is the only one and does not look like that.
-    """
-    name = _name(obj)
-    if isinstance(obj, Layer) and not _WITH_INDEX.fullmatch(name):
-        same = [o for o in _of_kind(obj.scene, "layer") if _name(o).casefold() == name.casefold()]
-        if len(same) == 1:
-            return name
-    return f"{name}@{obj.index}"
+    """Return the label of a material, map or layer: ``name@index``."""
+    return f"{_name(obj)}@{obj.index}"
 
 
 def _of_kind(scene: Scene, kind: str) -> Iterable[SceneObject]:
@@ -125,7 +118,8 @@ def _of_kind(scene: Scene, kind: str) -> Iterable[SceneObject]:
 def find_named(table: ObjectTable, scene: Scene, document: SidecarDocument) -> SceneObject:
     """Return the material, map or layer that a table is about.
 
-    The label may say the name that it has, or had before the table's ``name`` was applied.
+    With an index the label may also say the name that the object had, or will have: that of the
+    table's ``name``, or that at extraction must be the one it has.
 
     Raises:
         SidecarError: There is none, or several.
@@ -137,7 +131,10 @@ def find_named(table: ObjectTable, scene: Scene, document: SidecarDocument) -> S
     match = _WITH_INDEX.fullmatch(label)
     if match and int(match[2]) < len(scene):
         obj = scene[int(match[2])]
-        if named_kind(obj) == kind and _name(obj) in (match[1], name or obj.class_name):
+        base = document.base.get(f"#{obj.index}")
+        actual = _name(obj)
+        same = base is not None and base.unchanged(("name",), getattr(obj, "name", None))
+        if named_kind(obj) == kind and (same or actual in (match[1], name)):
             return obj
     wanted = [label, *([name] if isinstance(name, str) and not match else [])]
     for text in wanted:

@@ -11,6 +11,7 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.labels import Labels, shown_name
+from maxsidecar.sidecar.listing import NAMED_KINDS, find_named
 from maxsidecar.sidecar.toml_text import scrub
 
 __all__ = ["check_info", "find_object", "is_same_info", "read_info"]
@@ -37,6 +38,8 @@ def find_object(table: ObjectTable, labels: Labels, document: SidecarDocument) -
     Raises:
         SidecarError: There is no such object, or its name and number contradict each other.
     """
+    if table.kind in NAMED_KINDS:
+        return find_named(table, labels.scene, document)
     if table.kind == "object":
         return _find_other(table, labels, document)
     found: Node | None = None

@@ -261,12 +261,12 @@ def own_parameters(
         obj: The object.
         notes: Takes what cannot be read.
         prefix: Their table.
-        skip: Types that are left out, such as ``texture_map``.
+        skip: Types and keys that are left out, such as ``texture_map``.
     """
     parameters = obj.parameters
     notes.extend(f"{prefix[0]}: {problem.message}" for problem in parameters.problems)
     for key, parameter in parameters.items():
-        if parameter.type.removesuffix("[]") in skip:
+        if key in skip or parameter.type.removesuffix("[]") in skip:
             continue
         if has_surrogate(key) or not key:
             notes.append(f"{prefix[0]}: a name is not text")

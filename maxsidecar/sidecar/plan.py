@@ -23,7 +23,7 @@ class Change:
 
     Attributes:
         obj: The object.
-        kind: ``node`` or ``object``.
+        kind: Kind of its table, such as ``node``.
         label: How the sidecar calls it.
         path: The value; of a bit field that is taken away the whole table.
         old: What the scene holds; :data:`MISSING` for nothing.

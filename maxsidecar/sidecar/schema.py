@@ -8,6 +8,7 @@ from maxsidecar.scene.appdata_bits import BitFieldCodec
 from maxsidecar.scene.appdata_registry import REGISTRY, Property
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.sidecar.document import FORMAT
+from maxsidecar.sidecar.schema_optional import NAMED_TABLES, NODE_TABLES, PARAMETERS, VALUES
 
 __all__ = ["json_schema"]
 
@@ -82,12 +83,14 @@ def json_schema() -> dict[str, Any]:
                 "description": "user-defined properties: free text, by habit key = value lines",
             },
             "flags": _table(flags, "object-level flags"),
+            **NODE_TABLES,
             **shared,
         },
         "one node of the scene",
     )
     other = _table(
-        {"index": _info("integer", "storage index"), **shared}, "one object that is no node"
+        {"index": _info("integer", "storage index"), "parameters": PARAMETERS, **shared},
+        "one object that is no node",
     )
     header = _table(
         {
@@ -104,7 +107,7 @@ def json_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": ["sidecar"],
-        "$defs": groups,
+        "$defs": {**groups, "parameters": VALUES},
         "properties": {
             "sidecar": header,
             "node": {
@@ -116,6 +119,14 @@ def json_schema() -> dict[str, Any]:
                 "type": "object",
                 "description": "other objects by storage index",
                 "additionalProperties": other,
+            },
+            **{
+                kind: {
+                    "type": "object",
+                    "description": f"{kind}s by name and storage index: name@index",
+                    "additionalProperties": _table({**tables, **shared}, f"one {kind}"),
+                }
+                for kind, tables in NAMED_TABLES.items()
             },
             "base": {
                 "type": "object",

@@ -11,7 +11,7 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.apply import Plan, make_plan
 from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.compare import listed_paths
-from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
+from maxsidecar.sidecar.document import KINDS, ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import (
     NOTHING_NOTE,
     Options,
@@ -21,7 +21,9 @@ from maxsidecar.sidecar.extract import (
     selected,
 )
 from maxsidecar.sidecar.fields import MISSING
+from maxsidecar.sidecar.groups import is_optional
 from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.listing import OptionalValues
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict
@@ -60,7 +62,7 @@ def updated_text(
     """
     options = options or Options()
     document = follow_renames(document, Labels(scene_file.scene))
-    plan = make_plan(scene_file, document)
+    plan = make_plan(scene_file, document, include=options.include)
     if plan.problems:
         raise plan.problems[0]
     for conflict in plan.conflicts:
@@ -73,10 +75,11 @@ def updated_text(
             )
     splices = TextSplices(document)
     model = _model(document)
-    _take_scene_values(plan, splices, model, plan.conflicts)
+    _take_scene_values(plan, splices, model, plan.conflicts + plan.stale)
+    optional = OptionalValues(scene_file.scene, options.include, plan.places)
     for index, table in plan.objects.items():
-        _add_new_values(plan, splices, model, index, table)
-    _add_objects(plan, splices, model, options)
+        _add_new_values(plan, splices, model, index, table, optional.values.get(index, {}))
+    _add_objects(plan, splices, model, options, optional)
     return _finish(plan, splices, model, scene_file.sha256)
 
 
@@ -95,7 +98,7 @@ def refreshed_text(plan: Plan, sha256: str) -> str:
     """
     splices = TextSplices(plan.document)
     model = _model(plan.document)
-    _take_scene_values(plan, splices, model, plan.kept)
+    _take_scene_values(plan, splices, model, plan.kept + plan.stale)
     return _finish(plan, splices, model, sha256)
 
 
@@ -137,16 +140,25 @@ def _sides(change: Change) -> list[tuple[KeyPath, object]]:
 
 
 def _add_new_values(
-    plan: Plan, splices: TextSplices, model: _Model, index: int, table: ObjectTable
+    plan: Plan,
+    splices: TextSplices,
+    model: _Model,
+    index: int,
+    table: ObjectTable,
+    optional: dict[KeyPath, object],
 ) -> None:
-    """Add the values that came into the scene since the extraction."""
+    """Add the values that came into the scene since the extraction, or that are asked for."""
     obj = plan.scene_file.scene[index]
     base = plan.document.base.get(plan.labels.ids.key(obj))
     if base is None:
         return
     listed = listed_paths(table)
     values = plan.values[index]
-    new = {p: v for p, v in values.items() if p not in listed and not base.knows(p)}
+    new = {
+        p: v
+        for p, v in values.items()
+        if p not in listed and not base.knows(p) and (p in optional or not is_optional(p))
+    }
     _insert(splices, model, (table.kind, table.label), new)
 
 
@@ -161,7 +173,9 @@ def _insert(
         splices.insert((*here, *group), here, lines)
 
 
-def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Options) -> None:
+def _add_objects(
+    plan: Plan, splices: TextSplices, model: _Model, options: Options, optional: OptionalValues
+) -> None:
     """Add tables of objects that are not listed yet."""
     base = plan.document.base
     # A table without lines is that of a sidecar without objects; one with damaged lines says
@@ -172,10 +186,11 @@ def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Optio
         if obj.index in plan.objects:
             return False
         # Whoever deleted a table does not want it back, unless the options ask for it.
-        return options.all or (has_base and plan.labels.ids.key(obj) not in base)
+        asked = options.all or obj.index in optional.values
+        return asked or (has_base and plan.labels.ids.key(obj) not in base)
 
     lines: dict[str, list[str]] = {}
-    for item in list(selected(plan.scene_file, plan.labels, options, wanted)):
+    for item in list(selected(plan.scene_file, plan.labels, options, wanted, optional)):
         lines.setdefault(item.kind, []).extend(["", *item_lines(item, plan.labels, options)])
         model[item.kind, item.label] = dict(item.values)
         plan.values[item.obj.index] = item.values
@@ -183,10 +198,15 @@ def _add_objects(plan: Plan, splices: TextSplices, model: _Model, options: Optio
             item.kind, item.label, {**read_info(item.obj)}, dict(item.values)
         )
     _drop_note(splices, bool(lines))
-    for kind, before in (("node", {"sidecar", "node"}), ("object", {"sidecar", "node", "object"})):
+    places: dict[int, list[str]] = {}
+    for number, kind in enumerate(KINDS, 1):
         if kind in lines:
+            before = {"sidecar", *KINDS[:number]}
             ends = [s.end for s in plan.document.locator.sections if before & {*s.path[:1]}]
-            splices.insert_lines(max(ends, default=len(plan.document.text)), lines[kind], 2)
+            place = max(ends, default=len(plan.document.text))
+            places.setdefault(place, []).extend(lines[kind])
+    for place, new in places.items():
+        splices.insert_lines(place, new, 2)
 
 
 def _drop_note(splices: TextSplices, listed: bool) -> None:

@@ -1,0 +1,165 @@
+"""Transforms, parameters, materials and layers of real scenes in sidecars."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from maxsidecar import MaxFile
+from maxsidecar.sidecar.apply import make_plan
+from maxsidecar.sidecar.document import ObjectTable, parse
+from maxsidecar.sidecar.extract import Options, extract
+from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, is_optional
+from maxsidecar.sidecar.labels import Labels
+from maxsidecar.sidecar.objects import find_object
+from maxsidecar.sidecar.optional import FixedText, optional_fields
+from maxsidecar.sidecar.paths import KeyPath
+from maxsidecar.sidecar.schema import json_schema
+from maxsidecar.sidecar.toml_text import format_value
+from maxsidecar.sidecar.update import refreshed_text, updated_text
+
+ALL = Options(include=frozenset(OPTIONAL_GROUPS))
+Edits = dict[tuple[str, str, KeyPath], Any]
+
+
+def no_edit_changes_nothing(path: Path) -> None:
+    data = path.read_bytes()
+    with MaxFile(data, path) as scene_file:
+        text = extract(scene_file, path.name, ALL)
+        document = parse(text.encode())
+        plan = make_plan(scene_file, document)
+        assert [str(problem) for problem in plan.problems] == []
+        assert plan.apply() == []
+        assert scene_file.to_bytes() == data
+        assert updated_text(document, scene_file, ALL) == text
+
+
+def other(value: Any, pick: random.Random) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value + 0.5 if abs(value) < 1e6 else value / 2
+    if isinstance(value, str):
+        return value + "x"
+    place = pick.randrange(len(value))
+    return [*value[:place], other(value[place], pick), *value[place + 1 :]]
+
+
+def choose(scene_file: MaxFile, tables: list[ObjectTable], pick: random.Random) -> Edits:
+    """Two edits of each kind of value that the scene has."""
+    document = parse(extract(scene_file, "x.max", ALL).encode())
+    labels = Labels(scene_file.scene)
+    kinds: dict[Any, list[tuple[tuple[str, str, KeyPath], Any]]] = defaultdict(list)
+    for table in tables:
+        fields = optional_fields(find_object(table, labels, document), OPTIONAL_GROUPS)
+        for path, value in table.values.items():
+            if is_optional(path) and value != [] and not isinstance(fields[path], FixedText):
+                kind = path if path[0] == "transform" else (path[0], type(value))
+                kinds[kind].append(((table.kind, table.label, path), value))
+    chosen = [
+        item for values in kinds.values() for item in pick.sample(values, min(2, len(values)))
+    ]
+    return {key: other(value, pick) for key, value in chosen}
+
+
+def with_values(text: str, edits: Edits) -> str:
+    """The text of a sidecar with other values in some places."""
+    spots = parse(text.encode()).locator.spots
+    pieces = [(spots[k, n, *path], value) for (k, n, path), value in edits.items()]
+    for spot, value in sorted(pieces, key=lambda piece: -piece[0].value):
+        text = text[: spot.value] + format_value(value) + text[spot.end :]
+    return text
+
+
+def edits_go_there_and_back(path: Path) -> None:
+    data = path.read_bytes()
+    with MaxFile(data, path) as scene_file:
+        text = extract(scene_file, path.name, ALL)
+        document = parse(text.encode())
+        edits = choose(scene_file, document.tables, random.Random(path.name))
+        old = {(t.kind, t.label, p): v for t in document.tables for p, v in t.values.items()}
+        plan = make_plan(scene_file, parse(with_values(text, edits).encode()))
+        assert [str(problem) for problem in plan.problems] == []
+        assert len(plan.apply()) == len(edits)
+        saved = scene_file.to_bytes()
+        text = refreshed_text(plan, hashlib.sha256(saved).hexdigest())
+    with MaxFile(saved, path) as scene_file:
+        assert make_plan(scene_file, parse(text.encode())).apply() == []
+        reverse = {key: old[key] for key in edits}
+        plan = make_plan(scene_file, parse(with_values(text, reverse).encode()))
+        assert [str(problem) for problem in plan.problems] == []
+        assert len(plan.apply()) == len(edits)
+        back = scene_file.to_bytes()
+    if back != data:
+        # A compressed stream can be packed in other ways; its content must be the same.
+        with MaxFile(data, path) as one, MaxFile(back, path) as two:
+            assert one.compressed
+            assert {n: bytes(s.content) for n, s in one.streams.items()} == {
+                n: bytes(s.content) for n, s in two.streams.items()
+            }
+
+
+def sample(files: tuple[Path, ...]) -> list[Path]:
+    """Some small scenes of all ages."""
+    return sorted((f for f in files if f.stat().st_size < 400_000), key=lambda f: f.name)[::12]
+
+
+def test_a_sample_without_edits_stays_as_it_is(corpus_files: tuple[Path, ...]) -> None:
+    chosen = sample(corpus_files)
+    assert chosen
+    for path in chosen:
+        no_edit_changes_nothing(path)
+
+
+def test_edits_of_a_sample_go_there_and_back(corpus_files: tuple[Path, ...]) -> None:
+    for path in sample(corpus_files):
+        edits_go_there_and_back(path)
+
+
+@pytest.mark.slow
+def test_no_scene_changes_without_an_edit(max_file: Path) -> None:
+    no_edit_changes_nothing(max_file)
+
+
+@pytest.mark.slow
+def test_edits_go_there_and_back_in_every_scene(max_file: Path) -> None:
+    edits_go_there_and_back(max_file)
+
+
+@pytest.mark.slow
+def test_the_schema_allows_what_is_shown(max_file: Path) -> None:
+    with MaxFile(max_file.read_bytes(), max_file) as scene_file:
+        shown = tomllib.loads(extract(scene_file, max_file.name, ALL))
+    jsonschema.validate(shown, json_schema())
+
+
+def test_street_shows_the_sizes_of_its_boxes(corpus: Path) -> None:
+    path = corpus / "max" / "ryzomcore" / "cluster_viewer__max__street.max"
+    if not path.is_file():
+        pytest.skip(f"{path} is missing")
+    with MaxFile(path.read_bytes(), path) as scene_file:
+        shown = tomllib.loads(extract(scene_file, path.name, ALL))
+    jsonschema.validate(shown, json_schema())
+    # Read from the file by other means: two operands of the Boolean Box02.
+    for index, sizes in {
+        "273": (103.75303649902344, 116.96998596191406, 101.10964965820312),
+        "275": (105.32080841064453, 123.86786651611328, 112.9383544921875),
+    }.items():
+        box = shown["object"][index]["parameters"]
+        found = (box["length"], box["width"], box["height"])
+        assert found == pytest.approx(sizes, rel=1e-7)
+        assert len(repr(found[0])) <= 10
+    # The volumes of the game's export are those of the four cluster boxes.
+    assert {f"cluster0{n}" for n in range(1, 5)} <= {
+        name for name, node in shown["node"].items() if node.get("class") == "Box"
+    }
