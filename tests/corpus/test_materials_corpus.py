@@ -220,6 +220,11 @@ def _look_at_multi(multi: MultiMaterial, facts: Counter[str]) -> None:
     facts["multi with unique ids from 0"] += len(set(ids)) == len(ids) and min(ids or [0]) == 0  # type: ignore[type-var]
     facts["multi with other ids than 0, 1, 2"] += ids != list(range(len(ids)))
     facts["multi with empty slots"] += any(item.material is None for item in found)
+    facts["multi slots with a material"] += sum(item.material is not None for item in found)
+    referred = sum(
+        1 for i in multi.references.values() if multi.scene[i].superclass == multi.superclass
+    )
+    facts["multi references to materials"] += referred
     for item in found:
         assert item.material is None or isinstance(item.material, Material)
 
@@ -238,6 +243,9 @@ def test_multi(survey: Survey) -> None:
     if survey.files >= WHOLE:
         assert facts["multi"] == 67
         assert facts["multi with empty slots"]
+    filled = survey.facts["multi slots with a material"]
+    assert filled == survey.facts["multi references to materials"]
+    assert filled > 300
 
 
 def test_bitmaps(survey: Survey) -> None:

@@ -43,7 +43,11 @@ class MultiMaterial(Material):
             # Only slots that exist are listed; the count may claim any number.
             used = max(slots, default=-1) + 1
             return [SubMaterial(i, i, slots.get(i)) for i in range(min(count, used))]
-        targets = materials.targets
+        # Up to release 7 the table holds nothing, and only the material's own references, behind
+        # its block, tell (182 of 182 filled slots); from 2012 on both say the same (133 of 133).
+        targets = [
+            target or self.reference(slot + 1) for slot, target in enumerate(materials.targets)
+        ]
         ids = self._column("material_ids", len(targets))
         names = self._column("names", len(targets))
         switches = self._column("enabled", len(targets))

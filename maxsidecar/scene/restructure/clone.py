@@ -50,7 +50,7 @@ def clone(obj: SceneObject, *, force: bool = False) -> SceneObject:
     if obj.superclass == _NODE or obj.index == len(scene) - 1:
         raise EditError("an object of this kind cannot be copied so", obj.where)
     graph = Graph(scene)
-    chosen = _private(scene, graph, {obj.index}, set())
+    chosen = _private(scene, graph, {obj.index}, set(), wanted=obj.index)
     return scene[_copy(scene, chosen, force=force)[obj.index]]
 
 
@@ -110,8 +110,12 @@ def _private(
     parts: Iterable[int],
     nodes: Collection[int],
     shared: Collection[int] = (),
+    wanted: int | None = None,
 ) -> set[int]:
-    """Return what is to be copied: nodes, some parts of theirs, and what only these use."""
+    """Return what is to be copied: nodes, some parts of theirs, and what only these use.
+
+    ``wanted`` is copied even when it is of a kind that copies share otherwise.
+    """
     stop = set(shared) | {
         obj.index
         for obj in scene
@@ -119,6 +123,7 @@ def _private(
     }
     last = len(scene) - 1
     stop |= {last, *graph.owned(last)}
+    stop -= {wanted}
     seeds = {index for index in parts if index not in stop}
     # Stacks stand on objects that others may use, too; they are copied all the same.
     todo = list(seeds)

@@ -659,3 +659,17 @@ def test_a_scene_from_nothing_with_keys_and_copies_opens_elsewhere(tmp_path: Pat
     # Parent and child both move from 1 to 5 along x, and stay at 2 and 3.
     assert moved.world_matrix(4800)[3, :3].tolist() == [10, 4, 6]
     assert copy.world_matrix(0)[3, :3].tolist() == [2, 4, 6]
+
+
+def test_a_material_is_copied_when_it_is_asked_for() -> None:
+    builder = SceneBuilder()
+    red = builder.add_standard_material("red", diffuse=(1.0, 0.0, 0.0))
+    builder.add_node("box", builder.add_box(1.0, 1.0, 1.0), material=red)
+    scene = MaxFile(builder.to_bytes()).scene
+    material = scene[red]
+    copy = restructure.clone(material)
+    assert copy.index != material.index
+    assert copy.class_id == material.class_id
+    assert copy.name == material.name == "red"  # type: ignore[attr-defined]
+    # Its parts are its own.
+    assert not set(copy.references.values()) & set(material.references.values())

@@ -347,3 +347,18 @@ def test_coordinates() -> None:
     assert place.map_channel == 2
     assert found.output is None
     assert "chunk_1010" in [name for _, name, _ in found.typed_leaves()]
+
+
+def test_multi_whose_materials_are_in_its_references_alone() -> None:
+    maker = SceneMaker()
+    a = maker.add(STANDARD, [head("a")])
+    values = {
+        0: (MATERIAL | TAB, [None, None]),
+        1: (BOOLEAN | TAB, [1, 1]),
+        2: (STRING | TAB, ["", ""]),
+    }
+    block = new_block(maker, MULTI, values)
+    index = maker.add(MULTI, [head("m")], [block, None, a])
+    multi = maker.scene()[index]
+    assert isinstance(multi, MultiMaterial)
+    assert [s.material and s.material.index for s in multi.sub_materials] == [None, a]
