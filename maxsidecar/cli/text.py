@@ -18,7 +18,10 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "maxsidecar text street.max",
         more="For git diff:\n"
         '  echo "*.max diff=max" >> .gitattributes\n'
-        '  git config diff.max.textconv "maxsidecar text"\n\n'
+        '  git config diff.max.textconv "maxsidecar text"\n'
+        "  git config diff.max.xfuncname '^\\[.*'\n\n"
+        "git needs the whole path of a program in a virtual environment, and quotation marks\n"
+        "inside the others where that has spaces: '\"/my tools/bin/maxsidecar\" text'\n\n"
         "Damaged files, and files that are no scenes, are shown as far as they can be read.",
     )
     parser.add_argument("file", help="scene file")

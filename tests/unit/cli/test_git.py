@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import maxsidecar
 from maxsidecar.cli.main import main
 from tests.conftest import REPOSITORY
 from tests.unit.cli.conftest import environment
@@ -87,3 +88,28 @@ def test_damaged_scenes_and_others_can_be_compared(repository: Path) -> None:
     assert "!! " in _git("diff")
     path.unlink()
     assert _git("diff")
+
+
+def test_hunks_name_their_object(repository: Path) -> None:
+    text = (REPOSITORY / "docs" / "git.md").read_text(encoding="utf-8")
+    pattern = re.search(r"^git config diff\.max\.xfuncname '(.*)'$", text, re.MULTILINE)
+    assert pattern is not None
+    _git("config", "diff.max.xfuncname", pattern[1])
+    assert main(["set", "street.max", "door", "nel.dont_export", "true"]) == 0
+    with maxsidecar.open("street.max") as scene_file:
+        handle = scene_file.nodes.find("door")[0].handle
+    hunks = [line for line in _git("diff").splitlines() if line.startswith("@@")]
+    assert len(hunks) == 1
+    assert hunks[0].endswith(f'@@ [@{handle}] "door"')
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="writes a shell script")
+def test_a_program_whose_path_has_spaces(repository: Path) -> None:
+    tools = repository / "my tools"
+    tools.mkdir()
+    program = tools / "maxsidecar"
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m maxsidecar \"$@\"\n")
+    program.chmod(0o755)
+    _git("config", "diff.max.textconv", f'"{program}" text')
+    assert main(["set", "street.max", "door", "flags.hidden", "true"]) == 0
+    assert _changed_lines(_git("diff")) == ["-flags.hidden = false", "+flags.hidden = true"]
