@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(error, file=sys.stderr)
             failed += 1
         else:
-            print(f"{path}: {changed} nodes")
+            print(f"{path}: {changed} node{'' if changed == 1 else 's'}")
     return 1 if failed else 0
 
 

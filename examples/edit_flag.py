@@ -17,14 +17,16 @@ from maxsidecar.scene.maxfile import MaxFile
 
 def set_flag(scene_file: MaxFile, name: str, prop: Property, value: object) -> int:
     """Set a property on the nodes of a name; return how many were changed."""
-    # A list, since any() would stop at the first node that changes.
-    return sum([node.appdata.edit(prop, value) for node in scene_file.nodes.find(name)])
+    nodes = scene_file.nodes.find(name)
+    if not nodes:
+        raise MaxSidecarError(f"{scene_file.path}: there is no node {name!r}")
+    return sum(node.appdata.edit(prop, value) for node in nodes)
 
 
 def main(arguments: list[str]) -> int:
     """Edit every file of the command line."""
     if len(arguments) < 3:
-        print(__doc__)
+        print(__doc__, file=sys.stderr)
         return 2
     assignment, name, *paths = arguments
     flag, _, text = assignment.partition("=")
@@ -40,7 +42,7 @@ def main(arguments: list[str]) -> int:
                 changed = set_flag(scene_file, name, prop, value)
                 if changed:
                     scene_file.save(backup=True)
-                print(f"{path}: {changed} nodes changed")
+                print(f"{path}: {changed} node{'' if changed == 1 else 's'} changed")
     except (MaxSidecarError, OSError, tomllib.TOMLDecodeError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import maxsidecar
 from maxsidecar.scene.appdata import AppDataItem
 from maxsidecar.scene.appdata_registry import REGISTRY
@@ -48,7 +50,7 @@ def test_dump_appdata(sample_scene: Path) -> None:
 def test_edit_flag(sample_scene: Path) -> None:
     before = sample_scene.read_bytes()
     out = run("edit_flag.py", "lod.dist_max=350", "house", sample_scene)
-    assert out.endswith("1 nodes changed\n")
+    assert out.endswith("1 node changed\n")
     prop = REGISTRY.by_toml_path(("nel", "lod", "dist_max"))
     assert prop is not None
     with maxsidecar.open(sample_scene) as file:
@@ -60,6 +62,7 @@ def test_edit_flag(sample_scene: Path) -> None:
     assert run("edit_flag.py", "lod.dist_max=350", "house", sample_scene).endswith(
         "0 nodes changed\n"
     )
+    assert not run("edit_flag.py", "lod.dist_max=350", "nobody", sample_scene, code=1)
     run("edit_flag.py", "no.such=1", "house", sample_scene, code=2)
     run("edit_flag.py", "lod.dist_max=[", "house", sample_scene, code=1)
 
@@ -81,7 +84,27 @@ def test_batch_rename(sample_scene: Path) -> None:
     before = sample_scene.read_bytes()
     run("batch_rename_userprops.py", "--dry-run", "floors", "storeys", sample_scene.parent)
     assert sample_scene.read_bytes() == before
-    assert run("batch_rename_userprops.py", "floors", "storeys", sample_scene).endswith("1 nodes\n")
+    assert run("batch_rename_userprops.py", "floors", "storeys", sample_scene).endswith("1 node\n")
     with maxsidecar.open(sample_scene) as file:
         text = file.nodes.find("house")[0].user_properties_text
     assert text == "material = brick\r\nstoreys = 2\r\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["list_nodes.py", "dump_appdata.py", "edit_flag.py", "batch_rename_userprops.py"]
+)
+def test_without_arguments_scripts_say_how_they_are_used(name: str) -> None:
+    assert run(name, code=2) == ""
+
+
+@pytest.mark.parametrize("name", ["list_nodes.py", "dump_appdata.py"])
+def test_a_closed_pipe_is_no_fault(name: str, sample_scene: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), str(sample_scene)],
+        stdout=writer, stderr=subprocess.PIPE, check=False,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)},
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
