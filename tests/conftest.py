@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import sys
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
@@ -123,10 +124,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many corpus tests did not run, so that a green run hides nothing."""
-    skipped = [
-        report for report in terminalreporter.getreports("skipped") if "corpus" in report.keywords
-    ]
-    if skipped:
-        reason = corpus_problem() or "see the reasons above"
-        terminalreporter.write_line(f"corpus tests skipped: {len(skipped)} ({reason})", yellow=True)
+    """Say how many tests did not run, and why, so that a green run hides nothing."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.getreports("skipped"):
+        # Place, line and reason of what was skipped.
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        reasons[str(reason).removeprefix("Skipped: ")] += 1
+    for reason, number in sorted(reasons.items()):
+        terminalreporter.write_line(f"skipped: {number} ({reason})", yellow=True)
