@@ -124,11 +124,15 @@ class MaxSidecarError(Exception):
 
     def __str__(self) -> str:
         """Return one line: place, message, expected and found."""
-        text = self.message
-        if self.expected is not None or self.found is not None:
-            text += f" (expected {self.expected}, found {self.found})"
+        text = self.message + self._sides()
         place = str(self.where)
         return f"{place}: {text}" if place else text
+
+    def _sides(self) -> str:
+        """Return what was expected and found, as far as both are known."""
+        sides = (("expected", self.expected), ("found", self.found))
+        known = [f"{word} {value}" for word, value in sides if value is not None]
+        return f" ({', '.join(known)})" if known else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with all parts, so that errors travel between processes."""
@@ -203,9 +207,7 @@ class SidecarError(MaxSidecarError):
 
     def __str__(self) -> str:
         """Return ``file:line:column: message``."""
-        text = self.message
-        if self.expected is not None or self.found is not None:
-            text += f" (expected {self.expected}, found {self.found})"
+        text = self.message + self._sides()
         place = self.where.file or "sidecar"
         if self.line is not None:
             place += f":{self.line}" + (f":{self.column}" if self.column is not None else "")

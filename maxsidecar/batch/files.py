@@ -32,7 +32,8 @@ def find_files(
                 problems.append((path, f"there is no {suffix} file in this folder"))
             for file in inside:
                 found.add(file)
-        elif path.is_file():
+        elif path.is_file() or path.is_fifo():
+            # A pipe, such as the shell's <(...), can be read once.
             found.add(path)
         elif path.exists():
             problems.append((path, "neither a file nor a folder"))

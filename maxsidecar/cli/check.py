@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from maxsidecar import plugins
-from maxsidecar.batch.files import find_files
+from maxsidecar.batch.files import Problem, find_files
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
@@ -72,17 +73,21 @@ def _seconds(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     results: list[CheckResult] = []
-    for result in _results(args):
+    files, problems = find_files(args.path)
+    for result in _results(args, files, problems):
         results.append(result)
         if args.json:
             output.print_json(result.as_dict())
     if not args.json:
-        _print_summary(results)
+        _print_summary(results[len(problems) :])
+        for missing in results[: len(problems)]:
+            output.error(missing.problems[0])
     return int(any(result.status == FAILED for result in results))
 
 
-def _results(args: argparse.Namespace) -> Iterator[CheckResult]:
-    files, problems = find_files(args.path)
+def _results(
+    args: argparse.Namespace, files: list[Path], problems: list[Problem]
+) -> Iterator[CheckResult]:
     for path, reason in problems:
         yield not_checked(path, reason)
     jobs = args.jobs if args.jobs is not None else os.cpu_count() or 1
@@ -109,11 +114,14 @@ def _in_order(numbered: Iterable[tuple[int, CheckResult]]) -> Iterator[CheckResu
 
 
 def _print_summary(results: list[CheckResult]) -> None:
-    _print_releases([result for result in results if result.status != NOT_MAX])
+    scenes = [result for result in results if result.status != NOT_MAX]
+    if scenes:
+        _print_releases(scenes)
     for status, title in ((NOT_MAX, "not scenes"), (FAILED, "failed")):
         listed = [result for result in results if result.status == status]
-        if listed:
+        if listed and scenes:
             output.line()
+        if listed:
             output.line(f"{title}: {len(listed)}")
         for result in listed:
             _print_problems(result)

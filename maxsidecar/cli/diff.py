@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json
 from maxsidecar.cli.scenes import opened
+
+if TYPE_CHECKING:
+    from maxsidecar.sidecar.diff import Difference
 
 _SHOWN = 20
 
@@ -37,7 +41,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from maxsidecar.sidecar.diff import Difference, compare
+    from maxsidecar.sidecar.diff import compare
 
     with opened(args.old) as old, opened(args.new) as new:
         found: Iterable[Difference] = compare(old, new)
@@ -47,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
             count += len(differences)
             if args.json:
                 for difference in differences:
-                    output.print_json(difference.as_dict())
+                    output.print_json(_typed(difference))
                 continue
             whole = [d for d in differences if not d.field]
             for d in whole:
@@ -74,4 +78,14 @@ def _about(difference: object) -> str:
 
 
 def _shown(text: str | None) -> str:
-    return "(none)" if text is None else text
+    return "(not set)" if text is None else text
+
+
+def _typed(difference: Difference) -> dict[str, Any]:
+    """Return a difference with the values of nodes and objects as get and set print them."""
+    from maxsidecar.sidecar.text_values import toml_or_text
+
+    found = difference.as_dict()
+    if difference.kind in ("node", "object") and difference.field:
+        found |= {side: toml_or_text(found[side]) for side in ("old", "new")}
+    return found

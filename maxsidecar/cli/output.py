@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, TextIO, TypeVar
 
 __all__ = [
@@ -127,10 +128,13 @@ def table(
     """
     cells = [[safe(str(value)) for value in row] for row in rows]
     aligned = frozenset(right)
-    if _is_terminal(sys.stdout):
+    widths = [max(map(_width, column)) for column in zip(headers, *cells, strict=True)]
+    # Drawn, a column has a space on either side.  What does not fit is printed plain: a terminal
+    # may break its lines, but nothing would break a number.
+    fits = sum(widths) + 3 * len(widths) <= get_terminal_size().columns
+    if fits and _is_terminal(sys.stdout):
         _rich_table(headers, cells, aligned)
         return
-    widths = [max(map(_width, column)) for column in zip(headers, *cells, strict=True)]
     for row in [list(headers), *cells]:
         padded = [
             " " * (width - _width(cell)) + cell

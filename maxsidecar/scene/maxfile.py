@@ -301,4 +301,6 @@ def open_file(path: str | os.PathLike[str], *, lenient: bool = True) -> MaxFile:
         data = target.read_bytes()
     except ValueError as error:  # a NUL in the path
         raise NotMaxFileError(f"no file can have this name: {error}", Where(str(path))) from None
-    return MaxFile(data, target, lenient=lenient, stamp=stamp(target, data))
+    # A pipe is not there any more to be compared with.
+    known = stamp(target, data) if target.is_file() else None
+    return MaxFile(data, target, lenient=lenient, stamp=known)

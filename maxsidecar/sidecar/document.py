@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Final
 
@@ -28,6 +29,8 @@ MAX_TEXT: Final = 256 << 20
 MAX_DEPTH: Final = 16
 
 
+#: How scenes begin.
+_COMPOUND: Final = bytes.fromhex("d0cf11e0a1b11ae1")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _AT_LINE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _LONG_INTEGER: Final = re.compile(r"[+-]?[0-9][0-9_]{4000}")
@@ -164,7 +167,8 @@ class SidecarDocument:
             raise self.error("the scene's file name is missing", ("sidecar", "scene"))
         if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
             raise self.error(
-                "the scene's hash is missing or wrong",
+                "the scene's hash is missing or wrong; maxsidecar extract --force writes a new "
+                "sidecar",
                 ("sidecar", "sha256"),
                 expected="64 hexadecimal digits",
                 found="none" if sha256 is None else shorten(sha256),
@@ -180,7 +184,7 @@ class SidecarDocument:
                 continue
             if kind not in KINDS or not isinstance(tables, dict):
                 raise self.error(
-                    f"unknown key {cut(format_key(kind), 60)}",
+                    f"unknown key {cut(format_key(kind), 60)}{_near(kind)}",
                     (kind,),
                     expected="[node.NAME] or [object.INDEX], or material, map, layer",
                 )
@@ -226,6 +230,11 @@ class SidecarDocument:
                     self._check_value(path, part)
 
 
+def _near(name: str) -> str:
+    near = get_close_matches(name[:60], ("sidecar", "base", *KINDS), 1, 0.7)
+    return f"; did you mean [{near[0]}]?" if near else ""
+
+
 def normal_text(data: bytes) -> str:
     """Return the text that the bytes of a sidecar stand for.
 
@@ -246,6 +255,10 @@ def parse(data: bytes, file: str | None = None) -> SidecarDocument:
     """
     if len(data) > MAX_TEXT:
         raise SidecarError("the sidecar is too large", Where(file), found=f"{len(data)} bytes")
+    if data.startswith(_COMPOUND):
+        raise SidecarError("this is a scene; its sidecar has .toml behind that name", Where(file))
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SidecarError("the sidecar is UTF-16; save it as UTF-8", Where(file))
     try:
         text = normal_text(data)
     except UnicodeDecodeError as error:

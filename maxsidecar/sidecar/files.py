@@ -115,7 +115,9 @@ def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Pa
         found = False
     if not found:
         raise document.error(
-            f"there is no file {shorten(name, 200)} beside the sidecar", ("sidecar", "scene")
+            f"there is no file {shorten(name, 200)} beside the sidecar: put it there, or name the "
+            "scene with --scene",
+            ("sidecar", "scene"),
         )
     return path
 

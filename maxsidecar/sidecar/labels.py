@@ -9,6 +9,7 @@ storage index.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Final
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
@@ -19,6 +20,9 @@ from maxsidecar.sidecar.toml_text import scrub
 
 __all__ = ["Labels", "shown_name"]
 
+#: A near name is looked for up to this length, and among so many.
+_LONGEST: Final = 80
+_MANY: Final = 5000
 _WITH_ID: Final = re.compile(r"(.*)@(#?)([0-9]{1,10})", re.DOTALL)
 
 
@@ -88,13 +92,21 @@ class Labels:
             if node is not None and self._suits(node, match[1], match[2]):
                 found[node.index] = node
         if not found:
-            raise EditError(f"there is no node {shorten(label)}")
+            raise EditError(f"there is no node {shorten(label)}{self._near(label)}")
         if len(found) > 1:
             nodes = list(found.values())
             known = ", ".join(shorten(self._long(node)) for node in nodes[:5])
             more = ", ..." if len(nodes) > 5 else ""
             raise EditError(f"{shorten(label)} may be any of {len(nodes)} nodes: {known}{more}")
         return next(iter(found.values()))
+
+    def _near(self, label: str) -> str:
+        if len(label) > _LONGEST or len(self._by_name) > _MANY:
+            return "; maxsidecar tree lists all"
+        names = [name for name in self._by_name if len(name) <= _LONGEST]
+        near = get_close_matches(label.casefold(), names, 3)
+        known = ", ".join(shorten(self.label(self._by_name[name][0])) for name in near)
+        return f"; {f'near names: {known}; ' if near else ''}maxsidecar tree lists all"
 
     def _suits(self, node: Node, name: str, mark: str) -> bool:
         # "@366" is any node with that id; a handle says more than an index, so "a@#3" is no

@@ -58,6 +58,9 @@ class Matching:
                     self._pair(index, other)
         self._by_key(old, new, lambda node: (node.index, _name(node)))
         self._by_key(old, new, _name)
+        if not (self.old_names.handles and self.new_names.handles):
+            # Renamed: all else that tells nodes apart is the same.
+            self._by_key(old, new, _place)
 
     def _by_key(self, old: Iterable[SceneObject], new: Iterable[SceneObject], key: Key) -> None:
         """Pair what has the same key and no partner yet, in storage order."""
@@ -106,6 +109,18 @@ def _name(node: SceneObject) -> str | None:
         return node.name if isinstance(node, Node) else None
     except MaxSidecarError:
         return None
+
+
+def _place(node: SceneObject) -> Hashable | None:
+    """Return storage index, class and children of a node."""
+    if not isinstance(node, Node):
+        return None
+    try:
+        base = node.base_object
+        children = tuple(child.index for child in node.children)
+    except MaxSidecarError:
+        return None
+    return node.index, None if base is None else _class(base), children
 
 
 def _class(obj: SceneObject) -> Hashable:

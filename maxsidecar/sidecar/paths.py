@@ -165,6 +165,8 @@ def _resolve(_count: int, path: KeyPath, node: bool, table: bool, suggest: bool)
     ):
         return Entry(outer, path[-1])
     name = format_path(path)
+    if node and path[0] == "user_properties":
+        raise EditError("user_properties is one text, which can only be set as a whole")
     if path in known_tables(node=node):
         raise EditError(f"{name} is a table, not a value")
     raise EditError(
@@ -185,8 +187,10 @@ def _suggest(name: str, node: bool) -> str:
     if len(name) > _LONGEST_KEY:
         return ""
     known = [".".join(path) for path in all_paths(node=node)]
-    near = difflib.get_close_matches(name, known, 1, 0.7)
-    if not near:
-        last = name.rpartition(".")[2]
-        near = [path for path in known if path.rpartition(".")[2] == last][:1]
+    last = name.rpartition(".")[2]
+    # The very key in another table: in a sidecar that happens below a header that is a comment.
+    twins = [path for path in known if path.rpartition(".")[2] == last]
+    if twins:
+        return f"; did you mean {twins[0]}? In a sidecar its header may still be a comment"
+    near = difflib.get_close_matches(name, known, 1, 0.8)
     return f"; did you mean {near[0]}?" if near else ""

@@ -6,6 +6,8 @@ The same value always gives the same lines, whatever stands around it.
 from __future__ import annotations
 
 import hashlib
+import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -18,7 +20,16 @@ from maxsidecar.io.fields import Record
 from maxsidecar.scene.script_types import ScriptString
 from maxsidecar.sidecar.toml_text import format_key, format_value
 
-__all__ = ["bytes_lines", "digest", "one_line", "quoted", "short_bytes", "show", "value_lines"]
+__all__ = [
+    "bytes_lines",
+    "digest",
+    "one_line",
+    "quoted",
+    "short_bytes",
+    "show",
+    "toml_or_text",
+    "value_lines",
+]
 
 #: A value that takes more columns is cut into lines.
 _WIDTH: Final = 100
@@ -27,6 +38,8 @@ _LONG_RUN: Final = 64
 _LONG_BYTES: Final = 32
 _FIRST_BYTES: Final = 16
 _FIRST_VALUES: Final = 8
+
+_SIMPLE: Final = re.compile(r'true|false|-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?|"[^\n]*"')
 
 _F32 = Struct("<f")
 
@@ -164,3 +177,16 @@ def bytes_lines(data: Buffer, *, full: bool = False) -> Iterator[str]:
     yield f"({len(data)} bytes)"
     for at in range(0, len(data), _LONG_BYTES):
         yield "  hex:" + bytes(data[at : at + _LONG_BYTES]).hex()
+
+
+def toml_or_text(text: str | None) -> Any:
+    """Return the value that a text writes as TOML: a number, text in quotation marks, true, false.
+
+    Anything else is returned as it is.
+    """
+    if text is None or not _SIMPLE.fullmatch(text):
+        return text
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maxsidecar.errors import cut, shorten
+from maxsidecar.errors import MaxSidecarError, SidecarError, cut, shorten
 
 
 def nested(depth: int) -> list[object]:
@@ -43,3 +43,11 @@ def test_values_that_are_as_large_as_a_file() -> None:
 def test_a_cut_text_is_as_long_as_the_limit() -> None:
     assert cut("abcdef", 6) == "abcdef"
     assert cut("abcdefg", 6) == "abc..."
+
+
+@pytest.mark.parametrize("kind", [MaxSidecarError, SidecarError])
+def test_only_what_is_known_is_told(kind: type[MaxSidecarError]) -> None:
+    assert str(kind("no", expected=1, found=0)).endswith("no (expected 1, found 0)")
+    assert str(kind("no", expected=1)).endswith("no (expected 1)")
+    assert str(kind("no", found=0)).endswith("no (found 0)")
+    assert str(kind("no")).endswith("no")

@@ -92,3 +92,16 @@ def test_workers_know_the_names_of_appdata(run: Runner, folder: Path) -> None:
     """What the registry knows is verified and counted, in workers as in this process."""
     rows = [json.loads(run("check", "--json", "--jobs", jobs, ".").out) for jobs in ("0", "1")]
     assert rows[0] == rows[1]
+
+
+def test_what_is_not_there_is_no_row_of_zeros(run: Runner, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    for name in ("gone.max", "empty"):
+        ran = run("check", "--jobs", "0", name)
+        assert (ran.code, ran.out) == (1, "")
+        assert name in ran.err
+    ran = run("check", "--jobs", "0", "gone.max", "street.max")
+    total = next(line for line in ran.lines if line.startswith("all"))
+    assert total.split()[1:4] == ["1", "1", "0"]
+    assert "gone.max" in ran.err
+    assert ran.code == 1

@@ -36,7 +36,7 @@ def test_extract_edit_apply(run: Runner, folder: Path) -> None:
     assert Path("street.max.bak").read_bytes() == Path("old.max").read_bytes()
     differences = [json.loads(x) for x in run("diff", "--json", "old.max", "street.max").lines]
     assert [(d["kind"], d["field"], d["old"], d["new"]) for d in differences] == [
-        ("node", "nel.lod.dist_max", "200.0", "350.0")
+        ("node", "nel.lod.dist_max", 200.0, 350.0)
     ]
     assert run("apply", "street.max.toml").lines == ["street.max: 0 values changed"]
 
@@ -262,3 +262,13 @@ def test_mistakes_and_conflicts_come_in_the_order_of_the_text(run: Runner, folde
     assert ["nothing" in found[0], "dist_max" in found[1], "nobody" in found[2]] == [True] * 3
     states = [json.loads(line)["state"] for line in run("apply", "--json", "street.max.toml").lines]
     assert states == ["error", "conflict", "error"]
+
+
+def test_diff_json_has_the_values_of_get(run: Runner, folder: Path) -> None:
+    shutil.copy("street.max", "old.max")
+    run("set", "street.max", "house", "flags.hidden", "true")
+    run("set", "street.max", "house", "nel.instance_name", "--unset")
+    found = [json.loads(x) for x in run("diff", "--json", "old.max", "street.max").lines]
+    values = {d["field"]: (d["old"], d["new"]) for d in found}
+    assert values == {"flags.hidden": (False, True), "nel.instance_name": ("house_01", None)}
+    assert "-> (not set)" in run("diff", "old.max", "street.max").out

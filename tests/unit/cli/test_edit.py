@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -50,7 +52,10 @@ def test_get_by_quoted_key(run: Runner, folder: Path) -> None:
     ("node", "key", "message"),
     [
         ("lamp", None, "lamp@"),
-        ("nobody", None, "there is no node"),
+        ("nobody", None, "there is no node 'nobody'; maxsidecar tree lists all"),
+        ("huose", None, "near names: 'house'"),
+        ("house", "user_properties.floors", "user_properties is one text"),
+        ("house", "flags.dist_max", "did you mean nel.lod.dist_max? In a sidecar its header may"),
         ("house", "nel.lod.dist_mx", "did you mean nel.lod.dist_max?"),
         ("door", "nel.lod.dist_max", "not set"),
         ("lamp@99", None, "there is no node"),
@@ -205,3 +210,15 @@ def test_appdata_keys_in_another_spelling(run: Runner, folder: Path) -> None:
     assert "(not set)" not in ran.out
     assert f'"{key}"' in ran.out
     assert run("get", "street.max", "house", f"appdata.{key}").out == "hex:07\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("command", ["get", "info", "tree", "text"])
+def test_a_scene_from_a_pipe(command: str, run: Runner, folder: Path) -> None:
+    os.mkfifo("pipe")
+    feeder = Thread(target=lambda: Path("pipe").write_bytes(Path("street.max").read_bytes()))
+    feeder.start()
+    ran = run(command, "pipe")
+    feeder.join(10)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.replace("pipe", "") == run(command, "street.max").out.replace("street.max", "")

@@ -82,6 +82,17 @@ def test_table_on_a_terminal_shows_names_as_they_are(monkeypatch: pytest.MonkeyP
         assert part in text
 
 
+def test_cells_are_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "stdout", Terminal(raw, encoding="utf-8"))
+    row = ("a name of some length", 1234567890, 1234567890123)
+    output.table(("name", "bytes", "more"), [row], right=(1, 2))
+    sys.stdout.flush()
+    text = raw.getvalue().decode()
+    assert all(str(cell) in text for cell in row)
+
+
 def test_progress_keeps_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(output.progress([1, 2, 3], 3, "x")) == [1, 2, 3]
     raw = io.BytesIO()

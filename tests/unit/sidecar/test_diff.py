@@ -273,3 +273,13 @@ def test_attribute_links() -> None:
     assert linked(leaf(0x21B0, number)) is None
     assert linked(container(0x21B0, leaf(0x1020, b"123"))) is None
     assert linked(container(0x21B0, leaf(0x1020, number), leaf(0x1020, number))) is None
+
+
+def test_a_rename_without_handles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Index, class and children are the same, so it is the same node."""
+    monkeypatch.setattr("maxsidecar.scene.node_ids._handle", lambda node: None)
+
+    def rename(scene_file: MaxFile) -> None:
+        scene_file.nodes.find("house")[0].name = "villa"
+
+    assert short(edited(rename)) == [("renamed", "name", '"house"', '"villa"')]

@@ -66,7 +66,7 @@ def test_line_ends_and_marks_of_other_systems_mean_nothing() -> None:
         ("[sidecar]\nformat = 1\nscene = 5\n", (3, 1), "file name is missing"),
         (HEAD.replace("000", "00G"), (4, 1), "hash is missing or wrong"),
         (HEAD + "x = 1\n", (5, 1), "unknown key x"),
-        (HEAD + "[nodes.a]\n", (5, 1), r"unknown key nodes .expected \[node.NAME\]"),
+        (HEAD + "[nodes.a]\n", (5, 1), r"nodes; did you mean \[node\]\? .expected \[node"),
         (HEAD + "[node]\n\n a = 1\n", (7, 2), "not a table"),
         (HEAD + "[[node.a]]\n", (5, 1), "not a table"),
         (HEAD + "base = 1\n", (5, 1), "unknown key base"),
@@ -113,3 +113,24 @@ def test_long_texts_take_bounded_time() -> None:
     for i in range(20_000):
         assert document.locator.find(("node", "a", f"k{i}")) == (6 + i, 1)
     assert time.process_time() - start < 60
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504), "this is a scene"),
+        ("[sidecar]".encode("utf-16"), "UTF-16; save it as UTF-8"),
+        ("[sidecar]".encode("utf-16-be").join([b"\xfe\xff", b""]), "UTF-16"),
+    ],
+)
+def test_files_of_another_kind_are_named(data: bytes, message: str) -> None:
+    with pytest.raises(SidecarError, match=message):
+        parse(data, "street.max")
+
+
+def test_a_misspelled_table_is_suggested() -> None:
+    head = f'[sidecar]\nformat = 1\nscene = "s.max"\nsha256 = "{"0" * 64}"\n'
+    with pytest.raises(SidecarError, match=r"unknown key bass; did you mean \[base\]\?"):
+        parse(f"{head}[bass]\n".encode())
+    with pytest.raises(SidecarError, match=r"unknown key zzz \(expected"):
+        parse(f"{head}[zzz]\n".encode())
