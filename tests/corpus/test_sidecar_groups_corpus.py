@@ -101,12 +101,13 @@ def edits_go_there_and_back(path: Path) -> None:
         assert len(plan.apply()) == len(edits)
         back = scene_file.to_bytes()
     if back != data:
-        # A compressed stream can be packed in other ways; its content must be the same.
+        # A compressed stream can be packed in other ways, and a stream that was longer for a while
+        # may leave zeros behind its end, where nothing is stored.
         with MaxFile(data, path) as one, MaxFile(back, path) as two:
-            assert one.compressed
             assert {n: bytes(s.content) for n, s in one.streams.items()} == {
                 n: bytes(s.content) for n, s in two.streams.items()
             }
+            assert one.compressed or len(data) == len(back)
 
 
 def sample(files: tuple[Path, ...]) -> list[Path]:
