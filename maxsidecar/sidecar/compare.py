@@ -94,12 +94,14 @@ class Comparison:
         """The values that the table lists: normal path, and path as it is written."""
         return listed_paths(self.table, self._refuse)
 
-    def _refuse(self, path: KeyPath, error: EditError | str) -> None:
+    def _refuse(self, path: KeyPath, error: EditError | str, *, value: bool = False) -> None:
         text, expected, found = error, None, None
         if isinstance(error, EditError):
             text, expected, found = error.message, error.expected, error.found
         key = self.table.key(path)
-        self.problems.append(self.document.error(str(text), key, expected=expected, found=found))
+        self.problems.append(
+            self.document.error(str(text), key, value=value, expected=expected, found=found)
+        )
 
     def run(self) -> None:
         """Fill in the differences."""
@@ -118,10 +120,14 @@ class Comparison:
                 continue
             try:
                 resolve(path, node=is_node, suggest=len(self.problems) < _SUGGESTIONS)
+            except EditError as error:
+                self._refuse(written, error)
+                continue
+            try:
                 new = check(path, value, node=is_node, code_page=self.obj.scene.code_page)
                 raw = self._same_entry(path, new)
             except EditError as error:
-                self._refuse(written, error)
+                self._refuse(written, error, value=True)
                 continue
             if raw is not None and raw in self.scene:
                 # The entry's bytes were not of its type until now.

@@ -111,10 +111,17 @@ class SidecarDocument:
         return decode_base(self.base_lines)
 
     def error(
-        self, message: str, path: KeyPath = (), *, expected: object = None, found: object = None
+        self,
+        message: str,
+        path: KeyPath = (),
+        *,
+        value: bool = False,
+        expected: object = None,
+        found: object = None,
     ) -> SidecarError:
-        """Return an error that points at a key."""
-        return self.error_at(message, *self.locator.find(path), expected=expected, found=found)
+        """Return an error that points at a key, or at its value."""
+        place = self.locator.find(path, value=value)
+        return self.error_at(message, *place, expected=expected, found=found)
 
     def error_at(
         self,

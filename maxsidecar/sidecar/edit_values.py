@@ -87,7 +87,7 @@ def change_value(node: Node, path: KeyPath, text: str | None) -> tuple[Any, Any]
     """
     if path == NAME:
         if text is None:
-            raise EditError("a name cannot be taken away, only changed", node.where)
+            raise EditError("a name cannot be taken away, only changed")
         old_name = shown_name(node)
         node.name = check_name(node, text)
         return old_name, node.name
@@ -109,11 +109,11 @@ def check_name(node: Node, name: str) -> str:
         EditError: The node has no name, or the name cannot be stored.
     """
     if isinstance(node, RootNode):
-        raise EditError("the root node has no name", node.where)
+        raise EditError("the root node has no name")
     if not name or "\0" in name:
-        raise EditError("a name must not be empty or hold NUL", node.where)
+        raise EditError("a name must not be empty or hold NUL")
     try:
         name.encode("utf-16-le")
     except UnicodeEncodeError:
-        raise EditError("the name is not text", node.where) from None
+        raise EditError("the name is not text") from None
     return name

@@ -112,8 +112,15 @@ class KeyLocator:
         start = self._lines[line - 1] + 1 if line else 0
         return line + 1, offset - start + 1
 
-    def find(self, path: KeyPath) -> tuple[int | None, int | None]:
-        """Return line and column of a key, or of the nearest table around it."""
+    def find(self, path: KeyPath, *, value: bool = False) -> tuple[int | None, int | None]:
+        """Return line and column of a key, or of the nearest table around it.
+
+        Args:
+            path: The key.
+            value: Return the place of its value instead, where the key is found itself.
+        """
+        if value and path in self.spots:
+            return self.position(self.spots[path].value)
         for length in range(len(path), 0, -1):
             spot = self.spots.get(path[:length])
             offset = spot.key if spot is not None else self._first.get(path[:length])

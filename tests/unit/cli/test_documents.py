@@ -70,7 +70,8 @@ def test_apply_tells_line_and_column(run: Runner, folder: Path) -> None:
     number = text.splitlines().index("dist_max = true") + 1
     ran = run("apply", "street.max.toml")
     assert ran.code == 1
-    assert f"street.max.toml:{number}:" in ran.err
+    # The column is that of the wrong value, behind "dist_max = ".
+    assert f"street.max.toml:{number}:12: " in ran.err
     assert Path("street.max").read_bytes() == before
     (line,) = run("apply", "--json", "street.max.toml").lines
     about = json.loads(line)

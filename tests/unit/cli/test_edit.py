@@ -161,6 +161,8 @@ def test_refused_values(run: Runner, folder: Path, node: str, key: str, text: st
     ran = run("set", "street.max", node, key, text)
     assert ran.code == 1
     assert ran.err.startswith("maxsidecar: error: ")
+    # What the user typed is wrong, not a place in the file.
+    assert "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}" not in ran.err
     assert Path("street.max").read_bytes() == before
 
 
