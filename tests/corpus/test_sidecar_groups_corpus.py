@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from maxsidecar import MaxFile
+from maxsidecar.scene.materials.bitmap import BitmapMap
 from maxsidecar.sidecar.apply import make_plan
 from maxsidecar.sidecar.document import ObjectTable, parse
 from maxsidecar.sidecar.extract import Options, extract
@@ -164,3 +165,40 @@ def test_street_shows_the_sizes_of_its_boxes(corpus: Path) -> None:
     assert {f"cluster0{n}" for n in range(1, 5)} <= {
         name for name, node in shown["node"].items() if node.get("class") == "Box"
     }
+
+
+def test_a_path_in_the_asset_table_changes_for_every_map_that_names_it(
+    corpus_files: tuple[Path, ...],
+) -> None:
+    tried = 0
+    for path in sorted(corpus_files, key=lambda f: (f.stat().st_size, f.name))[:60]:
+        with MaxFile(path.read_bytes(), path) as scene_file:
+            maps = [m for m in scene_file.scene if isinstance(m, BitmapMap) and m.asset is not None]
+            if not maps:
+                continue
+            tried += 1
+            document = parse(extract(scene_file, path.name, ALL).encode())
+            shown: Edits = {
+                (t.kind, t.label, p): v
+                for t in document.tables
+                for p, v in t.values.items()
+                if p == ("bitmap",)
+            }
+            # Each file is listed once, however many maps show it.
+            assert len(shown) == len({m.asset_id for m in maps})
+            new: Edits = {key: f"D:\\new\\{n}.png" for n, key in enumerate(shown)}
+            plan = make_plan(scene_file, parse(with_values(document.text, new).encode()))
+            assert plan.ok
+            plan.apply()
+            saved = scene_file.to_bytes()
+            expected = {m.index: m.asset_id for m in maps}
+        with MaxFile(saved, path) as scene_file:
+            found = {i: scene_file.scene[i] for i in expected}
+            paths = {i: m.path for i, m in found.items() if isinstance(m, BitmapMap)}
+            assert set(paths.values()) == set(new.values())
+            assert {m.asset_id for m in found.values() if isinstance(m, BitmapMap)} == set(
+                expected.values()
+            )
+        if tried == 3:
+            return
+    pytest.skip("no small scene names its pictures in an asset table")
