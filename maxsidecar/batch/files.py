@@ -26,7 +26,9 @@ def find_files(
     problems: list[Problem] = []
     for name in paths:
         path = Path(name)
-        if path.is_dir():
+        if not os.fspath(name):
+            problems.append((path, "an empty path; an unset variable?"))
+        elif path.is_dir():
             inside = list(_search(path, suffix, problems))
             if not inside:
                 problems.append((path, f"there is no {suffix} file in this folder"))

@@ -17,6 +17,7 @@ from typing import Self
 from maxsidecar.errors import (
     CompoundFileError,
     EditError,
+    LimitError,
     MaxSidecarError,
     NotMaxFileError,
     SaveError,
@@ -293,14 +294,19 @@ def open_file(path: str | os.PathLike[str], *, lenient: bool = True) -> MaxFile:
 
     Raises:
         NotMaxFileError: The file is no 3ds Max scene.
+        LimitError: It does not fit into memory.
         MaxSidecarError: It is damaged.
         OSError: It cannot be read at all.
     """
     target = Path(path)
     try:
+        if target.is_char_device() or target.is_block_device():
+            raise NotMaxFileError("a device is no scene", Where(str(path)))
         data = target.read_bytes()
     except ValueError as error:  # a NUL in the path
         raise NotMaxFileError(f"no file can have this name: {error}", Where(str(path))) from None
+    except MemoryError:
+        raise LimitError("the file is too large for the memory", Where(str(path))) from None
     # A pipe is not there any more to be compared with.
     known = stamp(target, data) if target.is_file() else None
     return MaxFile(data, target, lenient=lenient, stamp=known)

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from maxsidecar.errors import DecodeError, MaxSidecarError, NotMaxFileError, Where
+from maxsidecar.errors import DecodeError, LimitError, MaxSidecarError, NotMaxFileError, Where
 from maxsidecar.io.buffers import Buffer, same_bytes
 from maxsidecar.io.codecs import Bytes, Codec
 from maxsidecar.io.compound_patch import patch
@@ -123,6 +123,9 @@ def check_file(path: str | os.PathLike[str]) -> CheckResult:
     except OSError as error:
         reason = error.strerror or str(error)
         return CheckResult(str(path), status=FAILED, problems=[f"{path}: cannot be read: {reason}"])
+    except MemoryError:
+        reason = "the file is too large for the memory"
+        return CheckResult(str(path), status=FAILED, problems=[f"{path}: {reason}"])
     return check_bytes(data, target)
 
 
@@ -140,6 +143,8 @@ def check_bytes(data: bytes, path: Path) -> CheckResult:
         return result
     except MaxSidecarError as error:
         problems.add(error)
+    except MemoryError:
+        problems.add(LimitError("there is not enough memory to check the file"))
     result.problems = problems.listed(path)
     result.status = FAILED if result.problems else OK
     return result

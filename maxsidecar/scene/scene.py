@@ -99,6 +99,19 @@ class Scene(Sequence[SceneObject]):
                 self._read_only = "the Scene stream is cut short, so it is read-only"
         if not roots or not roots[0][4]:
             raise ChunkError("the Scene stream has no root chunk", self.where)
+        left = len(self.data) - roots[0][3]
+        if left and len(roots) > 1:
+            # Every real scene ends with its root (measured); what follows may be cut-off objects.
+            extra = ChunkError(
+                "bytes behind the root chunk belong to no object",
+                self.where.within(offset=roots[0][3]),
+                expected="0 bytes",
+                found=left,
+            )
+            if not lenient:
+                raise extra
+            self._report(extra)
+            self._fixed = "the list of objects is damaged"
         return roots[0]
 
     def _read_objects(self, lenient: bool) -> list[Span]:

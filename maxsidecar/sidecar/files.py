@@ -119,6 +119,11 @@ def scene_path(document: SidecarDocument, sidecar: str | os.PathLike[str]) -> Pa
             "scene with --scene",
             ("sidecar", "scene"),
         )
+    if path.is_symlink() and path.resolve().parent != Path(sidecar).resolve().parent:
+        raise document.error(
+            "the scene is a link that leads out of the sidecar's folder; name it with --scene",
+            ("sidecar", "scene"),
+        )
     return path
 
 
@@ -183,6 +188,7 @@ def extract_file(
         raise SidecarError("the scene's file name is not Unicode; rename it", Where(str(scene)))
     target = sidecar_path(source) if out is None else Path(out)
     check_output(target, inputs=[source])
+    _refuse_link(target)
     # It names its scene by file name alone, so elsewhere it would name another file, or none.
     if out is not None and not is_same_file(Path(out).parent, source.parent):
         raise SaveError(
@@ -193,6 +199,7 @@ def extract_file(
         check_output(target.with_name(SCHEMA_NAME), inputs=[source])
         if target.name.casefold() == SCHEMA_NAME:
             raise SaveError("this is the name of the schema; choose another", Where(str(target)))
+        _check_schema(target.parent)
     old: SidecarDocument | None = None
     with _opened(source, warn) as scene_file:
         if target.exists() and not fresh:
@@ -217,6 +224,40 @@ def extract_file(
     return Extracted(target, state, tables, written)
 
 
+# What every schema of this program has held so far.
+_SCHEMA_MARK = b'"title": "maxsidecar sidecar"'
+
+
+def _check_schema(folder: Path) -> None:
+    """Refuse to write the schema over anything but an older schema.
+
+    Raises:
+        SaveError: There is something else of that name.
+    """
+    path = folder / SCHEMA_NAME
+    _refuse_link(path)
+    if not path.exists():
+        return
+    ours = False
+    if path.is_file():
+        with path.open("rb") as file:
+            ours = _SCHEMA_MARK in file.read(4096)
+    if not ours:
+        raise SaveError(
+            "there is something else of this name; rename it, or use --no-schema", Where(str(path))
+        )
+
+
+def _refuse_link(path: Path) -> None:
+    """Refuse to write through a link, which may lead out of the folder.
+
+    Raises:
+        SaveError: It is a link.
+    """
+    if path.is_symlink():
+        raise SaveError("this is a link, and nothing is written through it", Where(str(path)))
+
+
 def _write_schema(folder: Path) -> Path | None:
     path = folder / SCHEMA_NAME
     text = schema_text().encode()
@@ -228,6 +269,7 @@ def _write_schema(folder: Path) -> Path | None:
 
 def _write_text(path: Path, text: str, old: SidecarDocument | None) -> None:
     """Write a sidecar in one step, with the line ends that it had."""
+    _refuse_link(path)
     data = text.encode()
     if old is not None:
         stored = path.read_bytes()

@@ -94,3 +94,7 @@ def test_what_is_no_file_is_a_problem(tmp_path: Path) -> None:
     # A pipe is read where it is named, as the shell does for <(...), and not found by searching.
     assert files == [path, tmp_path / "pipe.max"]
     assert sorted(path.name for path, _ in problems) == ["broken.max", "pipe.max"]
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    assert find_files([""]) == ([], [(Path(), "an empty path; an unset variable?")])

@@ -15,6 +15,7 @@ from maxsidecar.io.compound_build import rebuild
 from maxsidecar.io.headers import MAX_SIBLINGS, scan
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import WireColor
+from maxsidecar.scene.roundtrip import check_file
 
 SUMMARY = "\x05SummaryInformation"
 
@@ -143,3 +144,38 @@ def test_wire_colors(sample_scene: Path) -> None:
     assert bytes(chunk.data) == b"\xff\x80\x00\x00"
     with pytest.raises(EditError, match="#rrggbb"):
         WireColor.parse("orange")
+
+
+def test_bytes_behind_the_root_are_a_problem(sample_scene: Path) -> None:
+    scene = bytearray(maxsidecar.open(sample_scene).streams["Scene"].data)
+    root = maxsidecar.open(sample_scene).scene
+    _, start, _, end, _, _ = root.span(len(root) - 1)
+    size = int.from_bytes(scene[2:6], "little") - (end - start)
+    scene[2:6] = size.to_bytes(4, "little")
+    file = MaxFile(with_stream(sample_scene, "Scene", bytes(scene)))
+    assert len(file.scene) == len(root) - 1
+    (problem,) = file.problems()
+    assert "behind the root" in str(problem)
+    assert problem.found == end - start
+    with pytest.raises(MaxSidecarError, match="behind the root"):
+        _ = MaxFile(with_stream(sample_scene, "Scene", bytes(scene)), lenient=False).scene
+
+
+def test_devices_are_refused() -> None:
+    zero = Path("/dev/zero")
+    if not zero.is_char_device():
+        pytest.skip("no such device here")
+    with pytest.raises(MaxSidecarError, match="device"):
+        maxsidecar.open(zero)
+
+
+def test_a_file_beyond_the_memory(sample_scene: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(LimitError, match="too large"):
+        maxsidecar.open(sample_scene)
+    assert check_file(sample_scene).problems == [
+        f"{sample_scene}: the file is too large for the memory"
+    ]
