@@ -263,7 +263,8 @@ def parse(data: bytes, file: str | None = None) -> SidecarDocument:
     if len(data) > MAX_TEXT:
         raise SidecarError("the sidecar is too large", Where(file), found=f"{len(data)} bytes")
     if data.startswith(_COMPOUND):
-        raise SidecarError("this is a scene; its sidecar has .toml behind that name", Where(file))
+        name = f"; did you mean {file}.toml?" if file else ", not a sidecar"
+        raise SidecarError(f"this is a scene{name}", Where(file))
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SidecarError("the sidecar is UTF-16; save it as UTF-8", Where(file))
     try:
