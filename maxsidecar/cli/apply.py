@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".max.toml"
 
+#: More lines than this help nobody; a damaged text may have a hundred thousand wrong keys.
+MOST_LINES = 100
+
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     """Add the command's parser."""
@@ -132,8 +135,11 @@ def _report(path: Path, plan: Plan, *, quiet: bool) -> None:
             SidecarError(str(conflict), where, line=conflict.line, column=conflict.column)
             for conflict in plan.conflicts
         ]
-        for problem in sorted(found, key=lambda e: (e.line or 0, e.column or 0)):
+        found.sort(key=lambda e: (e.line or 0, e.column or 0))
+        for problem in found[:MOST_LINES]:
             output.error(problem)
+        if len(found) > MOST_LINES:
+            output.error(SidecarError(f"and {len(found) - MOST_LINES} more", where))
     errors = output.count(len(plan.problems), "error")
     text = f"nothing was written: {errors}, {output.count(len(plan.conflicts), 'conflict')}"
     if plan.conflicts:

@@ -265,6 +265,18 @@ def test_mistakes_and_conflicts_come_in_the_order_of_the_text(run: Runner, folde
     assert states == ["error", "conflict", "error"]
 
 
+def test_a_flood_of_mistakes_is_cut(run: Runner, folder: Path) -> None:
+    run("extract", "street.max")
+    wrong = "".join(f"wrong_{n} = 1\n" for n in range(130))
+    _edit("street.max.toml", "[base]", f"[node.house.nel.sound]\n{wrong}\n[base]")
+    ran = run("apply", "street.max.toml")
+    assert ran.code == 1
+    lines = ran.err.splitlines()
+    assert sum("wrong_" in line for line in lines) == 100
+    assert any("and 30 more" in line for line in lines)
+    assert "130 errors" in lines[-1]
+
+
 def test_diff_json_has_the_values_of_get(run: Runner, folder: Path) -> None:
     shutil.copy("street.max", "old.max")
     run("set", "street.max", "house", "flags.hidden", "true")
