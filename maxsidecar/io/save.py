@@ -8,7 +8,6 @@ temporary file ``.maxsidecar-*.tmp`` behind.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -170,7 +169,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def _temporary(folder: Path) -> Path:
-    return folder / f".maxsidecar-{secrets.token_hex(8)}.tmp"
+    return folder / f".maxsidecar-{os.urandom(8).hex()}.tmp"
 
 
 def _check_target(target: Path, where: Where) -> int | None:

@@ -25,7 +25,6 @@ from maxsidecar.errors import (
 )
 from maxsidecar.io.buffers import Body, Buffer
 from maxsidecar.io.compound import CompoundFile
-from maxsidecar.io.compound_patch import patch
 from maxsidecar.io.save import FileStamp, WrittenFile, save_segments, stamp
 from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.file_streams import FileStreams
@@ -181,7 +180,11 @@ class MaxFile(FileStreams):
         return self._segments(self.changes())
 
     def _segments(self, changes: dict[str, Body]) -> list[Buffer]:
-        return list(patch(self.compound, changes)) if changes else [self.compound.data]
+        if not changes:
+            return [self.compound.data]
+        from maxsidecar.io.compound_patch import patch  # only a save needs it
+
+        return list(patch(self.compound, changes))
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file as it would be saved."""
