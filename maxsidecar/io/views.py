@@ -137,8 +137,8 @@ class ChunkField(Generic[T, D]):
             raise
 
 
-class ChunkList(Generic[V]):
-    """An attribute that lists every child with a given id as a view."""
+class _Nested(Generic[V]):
+    """What declarations of nested views share."""
 
     def __init__(self, chunk_id: int, view: type[V], *, doc: str = "") -> None:
         """Declare the attribute."""
@@ -150,6 +150,10 @@ class ChunkList(Generic[V]):
     def __set_name__(self, owner: type, name: str) -> None:
         """Remember the attribute name."""
         self.name = name
+
+
+class ChunkList(_Nested[V]):
+    """An attribute that lists every child with a given id as a view."""
 
     @overload
     def __get__(self, view: None, owner: type) -> Self: ...
@@ -164,19 +168,8 @@ class ChunkList(Generic[V]):
         ]
 
 
-class ChunkChild(Generic[V]):
+class ChunkChild(_Nested[V]):
     """An attribute that is a view of the first child container with a given id, or ``None``."""
-
-    def __init__(self, chunk_id: int, view: type[V], *, doc: str = "") -> None:
-        """Declare the attribute."""
-        self.chunk_id = chunk_id
-        self.view = view
-        self.doc = doc
-        self.name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        """Remember the attribute name."""
-        self.name = name
 
     @overload
     def __get__(self, view: None, owner: type) -> Self: ...
