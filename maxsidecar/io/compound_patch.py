@@ -131,16 +131,17 @@ class _Edit:
         end = need * self.unit
         clear = end if need > have else min(max(self.kept, self.size), end)
         position = 0
+        sectors = runs(self.chain)
         for piece in (*self.new, memoryview(bytes(clear - self.size))):
-            self._write(piece, position)
+            self._write(piece, position, sectors)
             position += len(piece)
         start = self.chain[0] if need else ENDOFCHAIN
         self.allocator.writes += _entry_writes(self.compound, self.entry, start, self.size)
 
-    def _write(self, data: memoryview, position: int) -> None:
+    def _write(self, data: memoryview, position: int, sectors: list[tuple[int, int]]) -> None:
         """Queue writes of ``data`` at a position of the stream, joined over adjacent sectors."""
         done, skip = 0, position
-        for first, count in runs(self.chain):
+        for first, count in sectors:
             room = count * self.unit
             if skip >= room:
                 skip -= room
