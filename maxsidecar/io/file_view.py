@@ -41,16 +41,24 @@ class FileView:
             OSError: They cannot be read.
         """
         start, stop, _ = part.indices(self._size)
+        return memoryview(self.read(start, max(0, stop - start)))
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return ``count`` bytes from ``start``; fewer at the end of the file.
+
+        Raises:
+            OSError: They cannot be read.
+        """
         self._file.seek(start)
         pieces: list[bytes] = []
-        left = max(0, stop - start)
+        left = count
         while left:
             piece = self._file.read(left)
             if not piece:
                 break
             pieces.append(piece)
             left -= len(piece)
-        return memoryview(pieces[0] if len(pieces) == 1 else b"".join(pieces))
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def close(self) -> None:
         """Close the file."""

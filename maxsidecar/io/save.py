@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from maxsidecar.errors import FileChangedError, MaxSidecarError, SaveError, Where
-from maxsidecar.io.buffers import Body, Buffer, body_pieces, same_bytes
+from maxsidecar.io.buffers import Body, Buffer, body_pieces
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.file_view import FileView
 
@@ -260,7 +260,8 @@ def _holds_at(view: FileView, start: int, length: int, expected: _Slices) -> boo
     end = start + length
     while start < end:
         piece = expected.take(min(end - start, _CHUNK))
-        if not same_bytes(view[start : start + len(piece)], piece):
+        # Bytes compare at once; memory views would go item by item.
+        if view.read(start, len(piece)) != bytes(piece):
             return False
         start += len(piece)
     return True
