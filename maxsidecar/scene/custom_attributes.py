@@ -15,10 +15,9 @@ from typing import Final
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Buffer, Chunk, ChunkData
 from maxsidecar.io.fields import U32, Codec
-from maxsidecar.io.views import ChunkView, TypedLeaf
+from maxsidecar.io.views import TypedLeaf
 from maxsidecar.scene.directories import ClassId
-from maxsidecar.scene.script_leaves import locate, set_value_of, value_leaf, value_of
-from maxsidecar.scene.script_types import ScriptValue
+from maxsidecar.scene.script_leaves import Definition, locate
 from maxsidecar.scene.stream_views import StreamView, register_stream
 
 __all__ = ["AttributeDefinition", "AttributeSource", "CustomAttributeDefinitions"]
@@ -85,7 +84,7 @@ class SourceCodec(Codec[AttributeSource]):
         return head + body + bytes(self.width)
 
 
-class AttributeDefinition(ChunkView):
+class AttributeDefinition(Definition):
     """One definition.
 
     Args:
@@ -94,14 +93,7 @@ class AttributeDefinition(ChunkView):
         encoding: Code page of 8-bit text in the file.
     """
 
-    __slots__ = ("encoding",)
-
-    def __init__(
-        self, data: ChunkData, chunk: Chunk | None = None, encoding: str = "cp1252"
-    ) -> None:
-        """Look at the definition."""
-        super().__init__(data, chunk)
-        self.encoding = encoding
+    __slots__ = ()
 
     def _source(self) -> tuple[Chunk, SourceCodec] | None:
         for chunk in self.chunks():
@@ -148,25 +140,12 @@ class AttributeDefinition(ChunkView):
             raise EditError(f"the source is read-only: {error.message}", chunk.where) from error
         chunk.replace(codec.encode(replace(source, text=text)))
 
-    @property
-    def value(self) -> ScriptValue:
-        """What the definition's editor keeps.
-
-        Raises:
-            DecodeError: It cannot be read.
-        """
-        return value_of(self, self.encoding)
-
-    @value.setter
-    def value(self, value: ScriptValue) -> None:
-        set_value_of(self, value, self.encoding)
-
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield the source and the value."""
         found = self._source()
         if found is not None:
             yield found[0], prefix + "source", found[1]
-        yield from value_leaf(self, prefix + "value", self.encoding)
+        yield from super().typed_leaves(prefix)
 
 
 @register_stream("ScriptedCustAttribDefs")

@@ -14,7 +14,7 @@ from maxsidecar.io.views import ChunkField, ChunkView, TypedLeaf
 from maxsidecar.scene.directories import ClassId
 from maxsidecar.scene.script_classes import ScriptedBlock, read_blocks
 from maxsidecar.scene.script_codecs import ScriptPairsCodec
-from maxsidecar.scene.script_leaves import locate, set_value_of, value_leaf, value_of
+from maxsidecar.scene.script_leaves import Definition, locate
 from maxsidecar.scene.script_types import ScriptValue
 
 __all__ = ["ScriptStore", "ScriptedClass"]
@@ -32,7 +32,7 @@ class ScriptedClassHeader(Record):
     class_b: int = u32(doc="second half of the class id")
 
 
-class ScriptedClass(ChunkView):
+class ScriptedClass(Definition):
     """The stored definition of one scripted class.
 
     Args:
@@ -41,15 +41,8 @@ class ScriptedClass(ChunkView):
         encoding: Code page of 8-bit text in the file.
     """
 
-    __slots__ = ("encoding",)
+    __slots__ = ()
     header = ChunkField(_IDENTITY, record_codec(ScriptedClassHeader), doc="identity of the class")
-
-    def __init__(
-        self, data: ChunkData, chunk: Chunk | None = None, encoding: str = "cp1252"
-    ) -> None:
-        """Look at the definition."""
-        super().__init__(data, chunk)
-        self.encoding = encoding
 
     @property
     def class_id(self) -> ClassId:
@@ -68,19 +61,6 @@ class ScriptedClass(ChunkView):
             raise DecodeError("a scripted class has no identity", self.where)
         return header
 
-    @property
-    def value(self) -> ScriptValue:
-        """The definition as it is stored.
-
-        Raises:
-            DecodeError: It cannot be read.
-        """
-        return value_of(self, self.encoding)
-
-    @value.setter
-    def value(self, value: ScriptValue) -> None:
-        set_value_of(self, value, self.encoding)
-
     def blocks(self) -> tuple[ScriptedBlock, ...]:
         """Return the parameter blocks.
 
@@ -92,11 +72,6 @@ class ScriptedClass(ChunkView):
         except DecodeError as error:
             locate(error, self.where)
             raise
-
-    def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
-        """Yield the identity and the value."""
-        yield from super().typed_leaves(prefix)
-        yield from value_leaf(self, prefix + "value", self.encoding)
 
 
 class ScriptStore(ChunkView):
