@@ -30,6 +30,7 @@ from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
     from maxsidecar.scene.controllers.sampling import FloatArray, Times
+    from maxsidecar.scene.geometry.pipeline import Evaluation
     from maxsidecar.scene.scene import Scene
 
 __all__ = ["ROOT_NAME", "Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
@@ -255,6 +256,19 @@ class Node(SceneObject):
         elif spec.partner is not None:
             before = tuple(i for i in PARTNER_AFTER if i < spec.partner or i == 0x0A28)
             self.insert(spec.partner, b"", before)
+
+    def evaluate_mesh(self, time: int = 0) -> Evaluation:
+        """Return what the node shows, in object space, and what could not be evaluated.
+
+        The object offset is not applied, see :func:`maxsidecar.scene.transform.object_offset`.
+        For many nodes of a scene use one :class:`~maxsidecar.scene.geometry.pipeline.Evaluator`.
+
+        Args:
+            time: Ticks (1/4800 s).
+        """
+        from maxsidecar.scene.geometry.pipeline import Evaluator
+
+        return Evaluator(self.scene, time).node(self)
 
     def clone(
         self, *, parent: Node | None = None, name: str | None = None, instance: bool = False

@@ -1,0 +1,1 @@
+"""Shapes: splines that the file stores, and parametric ones."""
