@@ -8,7 +8,7 @@ patches them into the bytes of the file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -190,13 +190,21 @@ class MaxFile(FileStreams):
         """Return the bytes of the file as it would be saved."""
         return b"".join(self.segments())
 
-    def save(self, path: str | os.PathLike[str] | None = None, *, backup: bool = False) -> Path:
+    def save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        backup: bool = False,
+        before: Callable[[Sequence[Buffer]], None] | None = None,
+    ) -> Path:
         """Save, in one step that leaves either the old or the new file.
 
         Args:
             path: Where to; ``None`` saves over the file that was opened.
             backup: Keep the old file as ``<name>.bak``, or with a number behind that where
                 another file has the name; :attr:`backup` tells.
+            before: Called with the bytes of the new file, in pieces, before anything is written;
+                an error that it raises goes on to the caller, and nothing is saved.
 
         Returns:
             The path written.
@@ -210,9 +218,12 @@ class MaxFile(FileStreams):
             raise SaveError("no path to save to")
         changes = self.changes()
         same = self.path is not None and _same_file(target, self.path)
+        segments = self._segments(changes)
+        if before is not None:
+            before(segments)
         saved = save_segments(
             target,
-            self._segments(changes),
+            segments,
             stamp=self._stamp if same else None,
             backup=backup,
             kept_as=self._note_backup,

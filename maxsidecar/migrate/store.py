@@ -1,0 +1,242 @@
+"""What undoing needs: for each file that was saved, how to get the old bytes back.
+
+A record is on the disk before the scene is saved, so it also tells a run that comes later what an
+interrupted one has done.  It holds the old file as a difference from the new one: zstandard with
+the new bytes as its dictionary, usually a few hundred bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from maxsidecar.errors import EditError, MaxSidecarError, SaveError, Where
+from maxsidecar.io.buffers import Buffer
+from maxsidecar.io.file_view import FileView
+from maxsidecar.io.save import save_segments
+from maxsidecar.migrate.log import Entry
+
+__all__ = ["Store", "UndoRecord", "keep_backup", "path_key"]
+
+_FOLDER: Final = "undo"
+_SUFFIX: Final = ".undo"
+#: The head of a record is one line of JSON; a longer one is none of ours.
+_LONGEST_HEAD: Final = 64 << 20
+#: Beyond this, the old file is kept whole: the window of a difference spans both files.
+_LARGEST_WINDOW: Final = 30
+_NAME: Final = 32
+
+
+def path_key(path: str) -> str:
+    """Return the key of an absolute path: the same for all spellings that the system ignores."""
+    return hashlib.sha256(os.fsencode(os.path.normcase(path))).hexdigest()[:_NAME]
+
+
+@dataclass(slots=True)
+class UndoRecord:
+    """What is known of a save.
+
+    Attributes:
+        path: Absolute path of the scene.
+        before: SHA-256 of the file before.
+        after: SHA-256 of the file after.
+        backup: Where the old file is kept whole, for people.
+        entries: What the migration told.
+    """
+
+    path: str
+    before: str
+    after: str
+    backup: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+
+
+class Store:
+    """The records of a journal.
+
+    Args:
+        folder: Folder of the journal.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Look at the folder; nothing needs to be there yet."""
+        self.folder = Path(folder, _FOLDER)
+
+    def file_of(self, key: str, number: int) -> Path:
+        """Return the file of a record."""
+        return self.folder / key[:2] / f"{key}.{number}{_SUFFIX}"
+
+    def keys(self) -> Iterator[tuple[str, int]]:
+        """Yield the key of every path that has records, and the number of its last record."""
+        for folder in _names(self.folder):
+            last: dict[str, int] = {}
+            for name in _names(self.folder / folder):
+                key, _, rest = name.partition(".")
+                number = rest.removesuffix(_SUFFIX)
+                if rest.endswith(_SUFFIX) and number.isdecimal() and len(number) < 10:
+                    last[key] = max(last.get(key, 0), int(number))
+            yield from last.items()
+
+    def read(self, path: str, number: int) -> UndoRecord | None:
+        """Return a record, ``None`` where there is none or only part of one."""
+        return self.read_key(path_key(path), number)
+
+    def read_key(self, key: str, number: int) -> UndoRecord | None:
+        """Return a record by the key of its path, ``None`` where there is none."""
+        try:
+            with open(self.file_of(key, number), "rb") as file:
+                return _parse(file.readline(_LONGEST_HEAD))
+        except FileNotFoundError:
+            return None
+
+    def write(self, record: UndoRecord, number: int, old: Buffer, new: Buffer) -> None:
+        """Put a record on the disk.
+
+        Raises:
+            SaveError: It cannot be written.
+        """
+        file = self.file_of(path_key(record.path), number)
+        body, form = _difference(old, new)
+        head = {
+            "format": 1,
+            "path": record.path,
+            "before": record.before,
+            "after": record.after,
+            "size": len(old),
+            "form": form,
+            "backup": record.backup,
+            "log": [entry.as_dict() for entry in record.entries],
+        }
+        line = json.dumps(head, ensure_ascii=True).encode("ascii") + b"\n"
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SaveError(f"cannot save: {error.strerror}", Where(str(file))) from error
+        save_segments(file, [line, body])
+
+    def old_bytes(self, key: str, number: int, new: Buffer) -> bytes:
+        """Return the old file of a record.
+
+        Args:
+            key: Key of the path.
+            number: Number of the record.
+            new: The file as the save left it.
+
+        Raises:
+            EditError: The record is damaged.
+            OSError: It cannot be read.
+        """
+        file = self.file_of(key, number)
+        with open(file, "rb") as stream:
+            line = stream.readline(_LONGEST_HEAD)
+            body = stream.read()
+        record = _parse(line)
+        head = json.loads(line) if record is not None else {}
+        old = b""
+        if record is not None and isinstance(head.get("size"), int):
+            old = _restore(body, head.get("form"), new, head["size"])
+        if record is None or hashlib.sha256(old).hexdigest() != record.before:
+            raise EditError("the record of the old file is damaged", Where(str(file)))
+        return old
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _parse(line: bytes) -> UndoRecord | None:
+    try:
+        head: Any = json.loads(line)
+        texts = [head[name] for name in ("path", "before", "after")]
+        backup = head.get("backup")
+        entries = [Entry.parse(entry) for entry in head.get("log", [])]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    path, before, after = texts
+    return UndoRecord(path, before, after, backup if isinstance(backup, str) else None, entries)
+
+
+def _difference(old: Buffer, new: Buffer) -> tuple[bytes, str]:
+    """Return the old bytes as a difference from the new ones, and the form of that."""
+    import zstandard
+
+    span = max((len(old) + len(new)).bit_length(), 10)
+    if span <= _LARGEST_WINDOW:
+        # Large tables: the standard ones of this level lose the matches of all but small files.
+        table = min(max(len(new).bit_length(), 12), 24)
+        parameters = zstandard.ZstdCompressionParameters.from_level(
+            3, window_log=span, hash_log=table, chain_log=table, write_content_size=1
+        )
+        compressor = zstandard.ZstdCompressor(
+            dict_data=_dictionary(new), compression_params=parameters
+        )
+        body = compressor.compress(old)
+        if _restore(body, "difference", new, len(old)) == old:
+            return body, "difference"
+    return zstandard.ZstdCompressor(level=3).compress(old), "whole"
+
+
+def _dictionary(new: Buffer) -> Any:
+    import zstandard
+
+    return zstandard.ZstdCompressionDict(bytes(new), dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+
+
+def _restore(body: bytes, form: object, new: Buffer, size: int) -> bytes:
+    """Return the old bytes; nothing where the record is damaged."""
+    import zstandard
+
+    try:
+        if zstandard.frame_content_size(body) != size:
+            return b""
+        if form == "whole":
+            return zstandard.ZstdDecompressor().decompress(body)
+        decompressor = zstandard.ZstdDecompressor(
+            dict_data=_dictionary(new), max_window_size=1 << _LARGEST_WINDOW
+        )
+        return decompressor.decompress(body)
+    except (zstandard.ZstdError, MemoryError):
+        return b""
+
+
+def keep_backup(wanted: Path, old: Buffer) -> Path:
+    """Keep the bytes of a file under a name, or that name with a number.
+
+    Returns:
+        The backup; one with the same bytes may have been there.
+
+    Raises:
+        SaveError: It cannot be written.
+    """
+    number = 0
+    while True:
+        name = wanted if not number else wanted.with_name(f"{wanted.name}{number}")
+        if not os.path.lexists(name):
+            break
+        if _holds(name, old):
+            return name
+        number += 1
+    try:
+        name.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaveError(f"cannot save: {error.strerror}", Where(str(name))) from error
+    save_segments(name, [old])
+    return name
+
+
+def _holds(name: Path, data: Buffer) -> bool:
+    try:
+        with FileView(name) as view:
+            return len(view) == len(data) and view.read(0, len(view)) == bytes(data)
+    except (MaxSidecarError, OSError):
+        return False

@@ -1,0 +1,150 @@
+"""The work on one file."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+import maxsidecar
+from maxsidecar.errors import EditError
+from maxsidecar.migrate import registry
+from maxsidecar.migrate.fingerprint import fingerprint
+from maxsidecar.migrate.log import Log
+from maxsidecar.migrate.registry import Change, Migration, Option, Options
+from maxsidecar.migrate.store import Store, path_key
+from maxsidecar.migrate.work import (
+    CHANGED,
+    FAILED,
+    NOT_MAX,
+    UNCHANGED,
+    FileResult,
+    Job,
+    Task,
+    migrate_file,
+)
+from maxsidecar.scene.maxfile import MaxFile
+
+
+def _prepare(options: Options) -> Change:
+    def change(scene_file: MaxFile, log: Log) -> None:
+        for node in scene_file.nodes.find("house"):
+            if options["fail"]:
+                raise EditError("cannot be")
+            if options["fault"]:
+                raise KeyError("mine")
+            log.change(node, "name", node.name, options["name"])
+            node.name = options["name"]
+            if options["back"]:
+                node.name = "house"
+
+    return change
+
+
+@pytest.fixture
+def migration(monkeypatch: pytest.MonkeyPatch) -> Migration:
+    monkeypatch.setattr(registry, "_known", dict(registry._known))
+    flags = [Option(name, "flag", "for the test") for name in ("fail", "fault", "back")]
+    options = (Option("name", "text", "new name"), *flags)
+    return registry.register(Migration("test", "rename the house", "Names.", _prepare, options))
+
+
+def job(migration: Migration, folder: Path | None, dry_run: bool = False, **options: object) -> Job:
+    complete = migration.complete({"name": "barn", **options})
+    store = None if folder is None else str(folder / "journal")
+    return Job("test", complete, fingerprint(migration, complete), store, dry_run=dry_run)
+
+
+def run(job: Job, path: Path, number: int = 0) -> FileResult:
+    return migrate_file(job, Task(str(path), path.name, number))
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_change_is_saved_and_told(
+    migration: Migration, sample_scene: Path, tmp_path: Path
+) -> None:
+    before = sample_scene.read_bytes()
+    result = run(job(migration, tmp_path), sample_scene)
+    assert (result.state, result.message, result.changes) == (CHANGED, "", 1)
+    assert [str(entry) for entry in result.entries] == ["house (Node 18): name: house -> barn"]
+    assert result.before == hashlib.sha256(before).hexdigest()
+    assert result.after == digest(sample_scene)
+    assert result.size == sample_scene.stat().st_size
+    assert result.mtime_ns == sample_scene.stat().st_mtime_ns
+    assert [n.name for n in maxsidecar.open(sample_scene).nodes.values()].count("barn") == 1
+    store = Store(tmp_path / "journal")
+    assert list(store.keys()) == [(path_key(str(sample_scene)), 0)]
+    assert store.old_bytes(path_key(str(sample_scene)), 0, sample_scene.read_bytes()) == before
+    again = run(job(migration, tmp_path), sample_scene, 1)
+    assert (again.state, again.undo) == (UNCHANGED, None)
+
+
+@pytest.mark.parametrize(("option", "text"), [("fail", "cannot be"), ("fault", "KeyError: 'mine'")])
+def test_a_failure_is_a_result_and_saves_nothing(
+    migration: Migration, sample_scene: Path, tmp_path: Path, option: str, text: str
+) -> None:
+    before = digest(sample_scene)
+    result = run(job(migration, tmp_path, **{option: True}), sample_scene)
+    assert result.state == FAILED
+    assert text in result.message
+    assert str(sample_scene) in result.message
+    assert digest(sample_scene) == before
+    assert not list(Store(tmp_path / "journal").keys())
+
+
+def test_a_dry_run_writes_nothing(migration: Migration, sample_scene: Path, tmp_path: Path) -> None:
+    before = digest(sample_scene)
+    result = run(job(migration, tmp_path, dry_run=True), sample_scene)
+    assert (result.state, result.changes) == (CHANGED, 1)
+    assert result.before == before == digest(sample_scene)
+    assert result.after not in ("", before)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sample.max"]
+
+
+def test_edits_that_come_to_nothing_are_no_change(
+    migration: Migration, sample_scene: Path, tmp_path: Path
+) -> None:
+    status = sample_scene.stat()
+    assert run(job(migration, tmp_path, back=True), sample_scene).state == UNCHANGED
+    assert sample_scene.stat().st_mtime_ns == status.st_mtime_ns
+
+
+def test_files_that_are_no_scenes(migration: Migration, tmp_path: Path) -> None:
+    path = tmp_path / "notes.max"
+    path.write_text("hello")
+    assert run(job(migration, tmp_path), path).state == NOT_MAX
+    gone = run(job(migration, tmp_path), tmp_path / "gone.max")
+    assert (gone.state, gone.message) == (
+        FAILED,
+        f"{tmp_path / 'gone.max'}: No such file or directory",
+    )
+
+
+def test_a_save_that_was_not_told_is_found(
+    migration: Migration, sample_scene: Path, tmp_path: Path
+) -> None:
+    first = run(job(migration, tmp_path), sample_scene)
+    # As a run does that starts after one which was killed between saving and telling.
+    found = run(job(migration, tmp_path), sample_scene)
+    assert (found.state, found.recovered, found.undo) == (CHANGED, True, 0)
+    assert (found.before, found.after) == (first.before, first.after)
+    assert found.entries == first.entries
+
+
+def test_a_record_of_other_contents_stays(
+    migration: Migration, sample_scene: Path, tmp_path: Path
+) -> None:
+    run(job(migration, tmp_path), sample_scene)
+    kept = Store(tmp_path / "journal").file_of(path_key(str(sample_scene)), 0).read_bytes()
+    with maxsidecar.open(sample_scene) as scene_file:
+        scene_file.nodes.find("barn")[0].name = "house"
+        scene_file.nodes.find("lamp")[0].name = "torch"
+        scene_file.save()
+    assert run(job(migration, tmp_path), sample_scene).undo == 1
+    store = Store(tmp_path / "journal")
+    assert list(store.keys()) == [(path_key(str(sample_scene)), 1)]
+    assert store.file_of(path_key(str(sample_scene)), 0).read_bytes() == kept
