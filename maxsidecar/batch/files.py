@@ -14,13 +14,13 @@ Problem = tuple[Path, str]
 
 
 def find_files(
-    paths: Iterable[str | os.PathLike[str]], suffix: str = ".max"
+    paths: Iterable[str | os.PathLike[str]], suffix: str | tuple[str, ...] = ".max"
 ) -> tuple[list[Path], list[Problem]]:
     """Return the files that paths stand for, and what is wrong with the other paths.
 
     A file stands for itself, whatever its name; a folder for every file below it whose name ends
-    in ``suffix`` (in any case), sorted.  Links to folders are not followed.  No file comes twice,
-    however its path is spelled; two names of one file in a folder are two files.
+    in ``suffix``, or one of several, in any case, sorted.  Links to folders are not followed.  No
+    file comes twice, however its path is spelled; two names of one file in a folder are two files.
     """
     found = _Files()
     problems: list[Problem] = []
@@ -31,7 +31,8 @@ def find_files(
         elif path.is_dir():
             inside = list(_search(path, suffix, problems))
             if not inside:
-                problems.append((path, f"there is no {suffix} file in this folder"))
+                wanted = suffix if isinstance(suffix, str) else " or ".join(suffix)
+                problems.append((path, f"there is no {wanted} file in this folder"))
             for file in inside:
                 found.add(file)
         elif path.is_file() or path.is_fifo():
@@ -70,7 +71,7 @@ def _is_same(path: Path, other: Path) -> bool:
         return False
 
 
-def _search(folder: Path, suffix: str, problems: list[Problem]) -> Iterator[Path]:
+def _search(folder: Path, suffix: str | tuple[str, ...], problems: list[Problem]) -> Iterator[Path]:
     def failed(problem: OSError) -> None:
         problems.append((Path(problem.filename or folder), problem.strerror or str(problem)))
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from maxsidecar import plugins
 from maxsidecar.batch.files import Problem, find_files
+from maxsidecar.batch.order import in_order
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
-from maxsidecar.cli.parsers import SubParsers, add_command, add_json
-from maxsidecar.errors import shorten
+from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
 
-_TIMEOUT = 300.0
 _SHOWN_PROBLEMS = 10
-_MOST_JOBS = 1024
-_LONGEST_TIMEOUT = 1_000_000
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -35,39 +32,9 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "counted separately and do not make the check fail.",
     )
     parser.add_argument("path", nargs="+", help="scene file, or folder to search for scenes")
-    parser.add_argument(
-        "--jobs",
-        type=_count,
-        default=None,
-        metavar="N",
-        help="number of processes (default: one per processor; 0: work in this process)",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=_TIMEOUT,
-        metavar="S",
-        help=f"seconds after which a file counts as failed (default: {_TIMEOUT:g})",
-    )
+    add_workers(parser)
     add_json(parser, "file")
     return parser
-
-
-def _count(text: str) -> int:
-    if not (text.isdecimal() and len(text) <= 9 and int(text) <= _MOST_JOBS):
-        raise argparse.ArgumentTypeError(f"not a number from 0 to {_MOST_JOBS}: {shorten(text)}")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= _LONGEST_TIMEOUT:
-        reason = f"not a number of seconds above 0 and up to {_LONGEST_TIMEOUT:,}: {shorten(text)}"
-        raise argparse.ArgumentTypeError(reason)
-    return number
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,18 +66,7 @@ def _results(
         timeout=args.timeout,
         set_up=plugins.load,
     )
-    yield from _in_order(output.progress(checked, len(files), "checking"))
-
-
-def _in_order(numbered: Iterable[tuple[int, CheckResult]]) -> Iterator[CheckResult]:
-    """Yield results in the order of the command line, each as soon as those before it are out."""
-    early: dict[int, CheckResult] = {}
-    position = 0
-    for number, result in numbered:
-        early[number] = result
-        while position in early:
-            yield early.pop(position)
-            position += 1
+    yield from in_order(output.progress(checked, len(files), "checking"))
 
 
 def _print_summary(results: list[CheckResult]) -> None:

@@ -18,7 +18,7 @@ def each(
     action: Callable[[Path], None],
     *,
     label: str = "",
-    suffix: str = ".max",
+    suffix: str | tuple[str, ...] = ".max",
 ) -> int:
     """Do something with each file; a file that fails is reported and the others go on.
 

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "text": "print the whole scene as text, for version control",
     "check": "check that files can be read, edited and saved without loss",
     "schema": "write the JSON Schema of sidecars",
+    "nel": "check and show files of the game: shapes, skeletons and so on",
     "thumbnail": "save the preview picture of a scene",
 }
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError, shorten
 
 __all__ = [
     "SubParsers",
@@ -15,9 +15,14 @@ __all__ = [
     "add_command",
     "add_json",
     "add_scene_output",
+    "add_workers",
     "check_one_output",
     "key_path",
 ]
+
+_TIMEOUT: Final = 300.0
+_MOST_JOBS: Final = 1024
+_LONGEST_TIMEOUT: Final = 1_000_000
 
 SubParsers = Any  # argparse keeps the type of its sub-parser groups private
 
@@ -50,6 +55,41 @@ def add_command(
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     """Add the option for output that programs read."""
     parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the options about the processes that share the files."""
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        default=None,
+        metavar="N",
+        help="number of processes (default: one per processor; 0: work in this process)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=_TIMEOUT,
+        metavar="S",
+        help=f"seconds after which a file counts as failed (default: {_TIMEOUT:g})",
+    )
+
+
+def _count(text: str) -> int:
+    if not (text.isdecimal() and len(text) <= 9 and int(text) <= _MOST_JOBS):
+        raise argparse.ArgumentTypeError(f"not a number from 0 to {_MOST_JOBS}: {shorten(text)}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _LONGEST_TIMEOUT:
+        reason = f"not a number of seconds above 0 and up to {_LONGEST_TIMEOUT:,}: {shorten(text)}"
+        raise argparse.ArgumentTypeError(reason)
+    return number
 
 
 def add_scene_output(parser: argparse.ArgumentParser) -> None:

@@ -21,12 +21,15 @@ OTHERS = {"--global", "--no-textconv", "--offline"}
 
 
 def options_of(command: str | None) -> set[str]:
-    parser = build_parser(command)
+    return options_in(build_parser(command))
+
+
+def options_in(parser: argparse.ArgumentParser) -> set[str]:
     found = set(parser._option_string_actions)
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
-                found |= set(sub._option_string_actions)
+                found |= options_in(sub)
     return found
 
 

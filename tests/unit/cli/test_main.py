@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from maxsidecar.cli.main import COMMANDS, main
+from maxsidecar.nel.serial.classes.skeleton import CSkeletonShape
+from maxsidecar.nel.serial.classes.streams import CShapeStream
 from tests.conftest import REPOSITORY
 from tests.unit.cli.conftest import Runner, environment
 
@@ -27,7 +29,7 @@ def test_help_lists_every_command(run: Runner) -> None:
 def test_commands_are_those_asked_for() -> None:
     assert set(COMMANDS) == {
         "info", "tree", "extract", "apply", "get", "set", "diff", "text", "check", "schema",
-        "thumbnail",
+        "nel", "thumbnail",
     }  # fmt: skip
 
 
@@ -49,6 +51,7 @@ def test_examples_of_help_run(command: str, run: Runner, folder: Path) -> None:
     assert examples
     shutil.copy("street.max", "old.max")
     shutil.copy("street.max", "copy.max")
+    Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
     assert run("extract", "street.max").code == 0
     for example in examples:
         ran = run(*shlex.split(example)[1:])
@@ -213,6 +216,7 @@ def test_commands_of_the_page_run(run: Runner, folder: Path) -> None:
     commands = [line for line in text.splitlines() if line.startswith("maxsidecar ")]
     commands.remove("maxsidecar COMMAND --help")
     assert {line.split()[1] for line in commands} == set(COMMANDS)
+    Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
     for command in commands:
         ran = run(*shlex.split(command)[1:])
         assert (ran.code, ran.err) == (0, ""), command

@@ -1,0 +1,423 @@
+"""Kinds of single values: numbers, truth values, enumerations, text, vectors, versions.
+
+A :class:`Kind` reads and writes one value, keeps every bit of it, turns it into plain data for a
+dump, and has a label for the reference.  Kinds of many values are in
+:mod:`maxsidecar.nel.serial.arrays` and :mod:`maxsidecar.nel.serial.containers`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from struct import Struct
+from typing import Any, Final, Generic, TypeVar
+
+from maxsidecar.errors import EditError, shorten
+from maxsidecar.nel.serial.stream import Reader, Writer
+
+__all__ = [
+    "BOOL",
+    "F32",
+    "I8",
+    "I16",
+    "I32",
+    "MAX_STRING",
+    "QUAT",
+    "RGBA",
+    "RGBAF",
+    "STRING",
+    "U8",
+    "U16",
+    "U32",
+    "U64",
+    "UV",
+    "VEC2",
+    "VEC3",
+    "VEC4",
+    "Bool",
+    "Enum",
+    "Float",
+    "Integer",
+    "Kind",
+    "Magic",
+    "OddFloat",
+    "Row",
+    "String",
+    "Tracked",
+    "Vec2",
+    "Vec3",
+    "Vec4",
+    "Version",
+    "plain_float",
+]
+
+T = TypeVar("T")
+Vec2 = tuple[float, float]
+Vec3 = tuple[float, float, float]
+Vec4 = tuple[float, float, float, float]
+
+#: Bytes of a string; the game refuses longer ones.
+MAX_STRING: Final = 1_000_000
+
+_U32 = Struct("<I")
+_F32 = Struct("<f")
+
+
+class Kind(Generic[T]):
+    """How one value is stored.
+
+    Attributes:
+        least: The smallest number of bytes it can have; bounds the counts of containers.
+        label: What the reference calls it.
+        initial: Value for new objects where the declaration names none.
+    """
+
+    least: int = 0
+    label: str = ""
+    initial: Any = None
+
+    def read(self, reader: Reader) -> T:
+        """Return the value at the reader's position, and step over it."""
+        raise NotImplementedError
+
+    def write(self, writer: Writer, value: T) -> None:
+        """Append the bytes of a value.
+
+        Raises:
+            EditError: The value does not fit.
+        """
+        raise NotImplementedError
+
+    def plain(self, value: T) -> Any:
+        """Return a value as plain data: numbers, text, lists, dicts, arrays."""
+        return value
+
+    def fresh(self) -> T:
+        """Return the value for new objects."""
+        return self.initial  # type: ignore[no-any-return]
+
+
+def unfit(kind: str, value: object) -> EditError:
+    """Return the error about a value that its kind cannot hold."""
+    return EditError("the value does not fit", expected=kind, found=shorten(value))
+
+
+class Integer(Kind[int]):
+    """A whole number of a ``struct`` format."""
+
+    initial = 0
+
+    def __init__(self, code: str, label: str) -> None:
+        """Take the ``struct`` code, without byte order."""
+        self.struct = Struct("<" + code)
+        self.least = self.struct.size
+        self.label = label
+
+    def read(self, reader: Reader) -> int:
+        """Return the number."""
+        (value,) = self.struct.unpack_from(reader.data, reader.take(self.least))
+        return value  # type: ignore[no-any-return]
+
+    def write(self, writer: Writer, value: int) -> None:
+        """Append the number."""
+        try:
+            writer.out += self.struct.pack(value)
+        except struct.error:
+            raise unfit(self.label, value) from None
+
+
+U8 = Integer("B", "u8")
+U16 = Integer("H", "u16")
+U32 = Integer("I", "u32")
+U64 = Integer("Q", "u64")
+I8 = Integer("b", "i8")
+I16 = Integer("h", "i16")
+I32 = Integer("i", "i32")
+
+
+class Enum(Integer):
+    """A 32-bit number with names for its values; unknown values are kept."""
+
+    def __init__(self, names: Mapping[int, str], initial: int = 0, code: str = "i") -> None:
+        """Take the names by value."""
+        super().__init__(code, {"i": "enum", "B": "enum u8"}[code])
+        self.names = dict(names)
+        self.initial = initial
+
+    def plain(self, value: int) -> Any:
+        """Return the name, or the number where it has none."""
+        return self.names.get(value, value)
+
+
+class Bool(Kind[bool]):
+    """One byte.  What is neither 0 nor 1 (an uninitialised byte) is kept as a number."""
+
+    least = 1
+    label = "bool"
+    initial = False
+
+    def read(self, reader: Reader) -> bool:
+        """Return the truth value."""
+        value = reader.data[reader.take(1)]
+        return bool(value) if value <= 1 else value  # type: ignore[return-value]
+
+    def write(self, writer: Writer, value: Any) -> None:
+        """Append the byte."""
+        if not isinstance(value, int) or not 0 <= value <= 255:
+            raise unfit(self.label, value)
+        writer.out.append(value)
+
+
+BOOL = Bool()
+
+
+class OddFloat(float):
+    """A 32-bit float that is not a number, with its bits, which Python's own would lose."""
+
+    __slots__ = ("bits",)
+    bits: int
+
+    def __new__(cls, bits: int) -> OddFloat:
+        """Take the 32 bits."""
+        self = super().__new__(cls, "nan")
+        self.bits = bits
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle with the bits."""
+        return OddFloat, (self.bits,)
+
+
+def _pack_float(value: Any) -> bytes:
+    if type(value) is OddFloat:
+        return _U32.pack(value.bits)
+    try:
+        return _F32.pack(value)
+    except (struct.error, OverflowError):
+        raise unfit("f32", value) from None
+
+
+def plain_float(value: float) -> float:
+    """Return the number with the fewest digits that is the same 32-bit float."""
+    for digits in (6, 7, 8):
+        short = float(f"{value:.{digits}g}")
+        try:
+            if _F32.unpack(_F32.pack(short))[0] == value:
+                return short
+        except OverflowError:
+            continue
+    return float(value)
+
+
+class Float(Kind[float]):
+    """A 32-bit float."""
+
+    least = 4
+    label = "f32"
+    initial = 0.0
+
+    def read(self, reader: Reader) -> float:
+        """Return the number."""
+        at = reader.take(4)
+        (value,) = _F32.unpack_from(reader.data, at)
+        if value != value:
+            return OddFloat(*_U32.unpack_from(reader.data, at))
+        return value  # type: ignore[no-any-return]
+
+    def write(self, writer: Writer, value: float) -> None:
+        """Append the number."""
+        writer.out += _pack_float(value)
+
+    def plain(self, value: float) -> Any:
+        """Return the shortest number that stands for it."""
+        return plain_float(value)
+
+
+F32 = Float()
+
+
+class Row(Kind[Any]):
+    """Some numbers of one kind in a row, as a tuple."""
+
+    def __init__(self, code: str, count: int, label: str, initial: tuple[Any, ...] = ()) -> None:
+        """Take the ``struct`` code of one number and how many there are."""
+        self.struct = Struct(f"<{count}{code}")
+        self.count = count
+        self.least = self.struct.size
+        self.label = label
+        self.initial = initial or (0.0 if code == "f" else 0,) * count
+        self._floats = code == "f"
+
+    def read(self, reader: Reader) -> tuple[Any, ...]:
+        """Return the numbers."""
+        at = reader.take(self.least)
+        values = self.struct.unpack_from(reader.data, at)
+        if self._floats and any(value != value for value in values):
+            bits = struct.unpack_from(f"<{self.count}I", reader.data, at)
+            return tuple(
+                OddFloat(bit) if value != value else value
+                for value, bit in zip(values, bits, strict=True)
+            )
+        return values
+
+    def write(self, writer: Writer, value: Any) -> None:
+        """Append the numbers."""
+        try:
+            numbers = tuple(value)
+        except TypeError:
+            raise unfit(self.label, value) from None
+        if len(numbers) != self.count:
+            raise unfit(self.label, value)
+        if self._floats:
+            for number in numbers:
+                writer.out += _pack_float(number)
+            return
+        try:
+            writer.out += self.struct.pack(*numbers)
+        except struct.error:
+            raise unfit(self.label, value) from None
+
+    def plain(self, value: Any) -> Any:
+        """Return the numbers as a list."""
+        return [plain_float(number) for number in value] if self._floats else list(value)
+
+
+UV = Row("f", 2, "2 × f32")
+VEC2 = UV
+VEC3 = Row("f", 3, "3 × f32")
+VEC4 = Row("f", 4, "4 × f32")
+QUAT = Row("f", 4, "quaternion: 4 × f32 x y z w", (0.0, 0.0, 0.0, 1.0))
+RGBA = Row("B", 4, "RGBA: 4 × u8")
+RGBAF = Row("f", 4, "RGBA: 4 × f32")
+
+
+class String(Kind[str]):
+    """Text: 32-bit length in bytes, then the bytes, without an end mark.
+
+    Taken as UTF-8; bytes that are none become half surrogates, and the same bytes when written.
+    """
+
+    least = 4
+    label = "string"
+    initial = ""
+
+    def read(self, reader: Reader) -> str:
+        """Return the text."""
+        at = reader.take(4)
+        (size,) = _U32.unpack_from(reader.data, at)
+        if size > MAX_STRING:
+            raise reader.fail("a string is too long", f"up to {MAX_STRING} bytes", size, at)
+        start = reader.take(size)
+        return reader.data[start : start + size].decode("utf-8", "surrogateescape")
+
+    def write(self, writer: Writer, value: str) -> None:
+        """Append the text."""
+        if not isinstance(value, str):
+            raise unfit(self.label, value)
+        try:
+            raw = value.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise unfit("text without half surrogates", value) from None
+        if len(raw) > MAX_STRING:
+            raise EditError("the text is too long", expected=f"up to {MAX_STRING}", found=len(raw))
+        writer.out += _U32.pack(len(raw))
+        writer.out += raw
+
+
+STRING = String()
+
+
+class Magic(Kind[bytes]):
+    """Bytes that are always the same."""
+
+    def __init__(self, value: bytes) -> None:
+        """Take the bytes in the order of the file."""
+        self.initial = value
+        self.least = len(value)
+        self.label = f"`{value.decode('ascii')}`"
+
+    def read(self, reader: Reader) -> bytes:
+        """Return the bytes."""
+        start = reader.take(self.least)
+        found = reader.data[start : reader.pos]
+        if found != self.initial:
+            raise reader.fail("wrong magic", self.initial, found, start)
+        return found
+
+    def write(self, writer: Writer, value: bytes) -> None:
+        """Append the bytes."""
+        if value != self.initial:
+            raise unfit(self.label, value)
+        writer.out += value
+
+    def plain(self, value: bytes) -> Any:
+        """Return the bytes as text."""
+        return value.decode("ascii")
+
+
+class Version(Kind[int]):
+    """One byte that says which fields follow.
+
+    A version of 255 or more would be the byte 0xFF and 32 more bits; no class has one.
+
+    Attributes:
+        newest: The newest that is known; the game refuses what is newer than itself.
+        oldest: The oldest that the game reads.
+    """
+
+    least = 1
+    label = "version"
+
+    def __init__(self, newest: int, oldest: int = 0, default: int | None = None) -> None:
+        """Take the versions; new objects have the newest unless ``default`` is another."""
+        self.newest = newest
+        self.oldest = oldest
+        self.initial = newest if default is None else default
+
+    def read(self, reader: Reader) -> int:
+        """Return the version."""
+        at = reader.take(1)
+        value = reader.data[at]
+        if self.oldest <= value <= self.newest:
+            return value
+        if value == 0xFF:
+            (value,) = _U32.unpack_from(reader.data, reader.take(4))
+        if value > self.newest:
+            expected = f"up to {self.newest}"
+            raise reader.fail("the version is newer than any that is known", expected, value, at)
+        if value < self.oldest:
+            message = "the version is too old, the game refuses it as well"
+            raise reader.fail(message, f"at least {self.oldest}", value, at)
+        raise reader.fail("a version has 32 bits that fits 8", "1 byte", "5 bytes", at)
+
+    def write(self, writer: Writer, value: Any) -> None:
+        """Append the version."""
+        if not isinstance(value, int) or not self.oldest <= value <= self.newest:
+            raise unfit(f"version {self.oldest} to {self.newest}", value)
+        writer.out.append(value)
+
+
+class Tracked(Kind[T]):
+    """A value behind a version byte of its own, always 0: the default of a track."""
+
+    def __init__(self, kind: Kind[T], initial: Any = None) -> None:
+        """Take the kind of the value."""
+        self.kind = kind
+        self.version = Version(0)
+        self.least = 1 + kind.least
+        self.label = f"version 0, {kind.label}"
+        self.initial = kind.initial if initial is None else initial
+
+    def read(self, reader: Reader) -> T:
+        """Return the value."""
+        self.version.read(reader)
+        return self.kind.read(reader)
+
+    def write(self, writer: Writer, value: T) -> None:
+        """Append the value."""
+        writer.out.append(0)
+        self.kind.write(writer, value)
+
+    def plain(self, value: T) -> Any:
+        """Return what the value's kind does."""
+        return self.kind.plain(value)
