@@ -8,29 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from maxsidecar.scene.layouts import COMMON, Layout, register_layouts
+from maxsidecar.scene.layouts import Layout, register_layouts
 
 __all__: list[str] = []
 
-_SHARED: Final[dict[str, Layout]] = {
-    **COMMON,
-    # How surfaces are divided.
-    "tessellation": Layout.read(
-        "300d=u32 300e=u32 300f=u32 3010=f32 3012=f32 3013=u32 3014=u32 3015=u32 3016=u32 3017=f32"
-        " 3019=u32 301a=u32 301b=u32 301c=u32 301d=u32 301e=u32"
-    ),
-}
-
 _TABLE: Final = """
-e44f10b3/0/10 EditableMesh; 3001=mark 3002=u32 4020=u32 4024=f32 4025=f32 4026=f32 402c=u32
-    402d=u32 4030=u32 4034=u32 4038=u32 403b=u32 08ff=i32x9 0900=i32x11 0901@tessellation 0902=u32
-    0903=u32 0904=u32
-    08fe:mesh{ 0906=u32 0908=f32 0924=u32 0928=u32 092a=u32 092c@bits 092d@bits 092e@bits 094c@bits
-    0952=u32 0956=u32 0959=u32 2398=u32 }
-1bf8338d/192f6098/10 EditablePoly; 4038=u32 4039{ 0000=u32 0001=u32 } 403a=mark 0900=i32x11
-    0906@tessellation 0908=u8 090a=u8 090c=u8
-    08fe:mesh{ 0110=u32 0120=u32 0124=u32 0130=u32 0140=u32 0150=u32 0200=u32 0320=u32
-    0330{ 0200=u32 } }
 10/0/10 Box; 0100=u8 0110=u32
 11/0/10 Sphere; 0100=mark
 12/0/10 Cylinder; 0100=u32
@@ -58,5 +40,5 @@ e44f10b3/0/10 EditableMesh; 3001=mark 3002=u32 4020=u32 4024=f32 4025=f32 4026=f
 """
 
 register_layouts(
-    _TABLE, {**_SHARED, "head": Layout.read("39bf:head{ 0100:name=text 0110:off=mark 0120=mark }")}
+    _TABLE, {"head": Layout.read("39bf:head{ 0100:name=text 0110:off=mark 0120=mark }")}
 )

@@ -25,6 +25,7 @@ _PARAMETERS: Final = _SCENE + "params"
 _CONTROLLERS: Final = _SCENE + "controllers"
 _LAYOUTS: Final = _SCENE + "layouts"
 _MATERIALS: Final = _SCENE + "materials"
+_STORED: Final = _SCENE + "geometry.stored."
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
@@ -36,7 +37,7 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
-    0x10: (_SCENE + "helpers", _LAYOUTS + "_geometry"),
+    0x10: (_SCENE + "helpers", _STORED + "mesh_views", _LAYOUTS + "_geometry"),
     **dict.fromkeys((0x40, 0x60, 0x810), (_LAYOUTS + "_geometry",)),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),

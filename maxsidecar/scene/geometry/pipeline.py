@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from maxsidecar.errors import MaxSidecarError
@@ -48,13 +49,15 @@ Geometry: TypeAlias = "Mesh | Shape"
 
 G = TypeVar("G", bound=Callable[..., Any])
 
-#: Packages whose modules register; imported at the first evaluation.
+#: Packages whose modules register; all of them are imported at the first evaluation.
 _PACKAGES: Final = (
     "maxsidecar.scene.geometry.stored",
     "maxsidecar.scene.geometry.primitives",
     "maxsidecar.scene.geometry.shapes",
     "maxsidecar.scene.modifiers",
 )
+#: Cameras, lights, helpers, systems and space warps: nothing of them is ever rendered.
+_WITHOUT_MESH: Final = frozenset({0x20, 0x30, 0x50, 0x60, 0x830})
 #: Deepest chain of derived objects and operands that is followed.
 _MAX_DEPTH: Final = 64
 
@@ -194,8 +197,10 @@ def modifier(*class_ids: tuple[int, int]) -> Callable[[G], G]:
 
 @cache
 def _load() -> None:
-    for package in _PACKAGES:
-        import_module(package)
+    for name in _PACKAGES:
+        package = import_module(name)
+        for module in iter_modules(package.__path__, f"{name}."):
+            import_module(module.name)
 
 
 def _class_key(obj: SceneObject) -> tuple[int, int] | None:
@@ -248,6 +253,8 @@ class Evaluator:
         key = _class_key(obj)
         function = None if key is None else _generators.get(key)
         if function is None:
+            if obj.superclass in _WITHOUT_MESH:
+                return evaluation
             return self._fail(evaluation, obj, "no evaluation is known for this class")
         try:
             evaluation.geometry = function(obj, GeneratorCall(self, evaluation, obj))

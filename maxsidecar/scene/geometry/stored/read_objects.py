@@ -1,0 +1,46 @@
+"""Generators of objects that hold their mesh, and of those that have none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError, generator
+from maxsidecar.scene.geometry.stored.mesh_views import (
+    EDITABLE_MESH_ID,
+    EDITABLE_POLY_ID,
+    StoredMesh,
+)
+from maxsidecar.scene.geometry.stored.read_tri import read_tri
+from maxsidecar.scene.objects import SceneObject
+
+__all__ = ["PRO_BOOLEAN", "PRO_CUTTER"]
+
+PRO_BOOLEAN: Final = (0x31CEA620, 0x2257F993)
+PRO_CUTTER: Final = (0x1D121A84, 0x64994009)
+TARGET: Final = (0x1020, 0)
+_RESULT: Final = 0x0150
+
+
+@generator(EDITABLE_MESH_ID, EDITABLE_POLY_ID)
+def stored_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
+    """Return the mesh of an Editable Mesh or Editable Poly."""
+    mesh = obj.read_mesh() if isinstance(obj, StoredMesh) else None
+    if mesh is None:
+        raise NotSupportedError("the object holds no mesh")
+    return mesh
+
+
+@generator(PRO_BOOLEAN, PRO_CUTTER)
+def boolean_result(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
+    """Return the result that a ProBoolean or ProCutter keeps."""
+    chunk = obj.find(_RESULT)
+    if chunk is None or not chunk.container:
+        raise NotSupportedError("the object holds no result")
+    return read_tri(chunk)
+
+
+@generator(TARGET)
+def no_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
+    """Return nothing: a target is only a point."""
+    return None

@@ -1,0 +1,197 @@
+"""Triangles of polygons: by diagonals, in the order and with the first corners of 3ds Max.
+
+Rule (docs/format/mesh.md, section 5; no exception among 13,899 stored polygons): of a quad with
+the diagonal (a, b) come (a, a+1, b) and (b, b+1, a).  Of a larger polygon each diagonal (a, b), in
+stored order, cuts off the one corner m that is left between a and b, which gives (a, m, b); the
+last three corners are the last triangle.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["default_diagonals", "triangle_counts", "triangulate"]
+
+I32: TypeAlias = npt.NDArray[np.int32]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+_EPSILON: Final = 1e-12
+
+
+def triangle_counts(degrees: npt.NDArray[Any]) -> Ints:
+    """Return how many triangles polygons have: two less than corners, at least none."""
+    return np.maximum(degrees.astype(np.int64) - 2, 0)
+
+
+def triangulate(
+    starts: npt.NDArray[Any], diagonals: npt.NDArray[Any]
+) -> tuple[I32, I32, npt.NDArray[np.bool_]]:
+    """Return the triangles of polygons.
+
+    Args:
+        starts: (p + 1,) first corner of each polygon, and the number of corners.
+        diagonals: (d, 2) pairs of corners counted from the first of their polygon: three less than
+            corners for each polygon of four or more, polygon after polygon.
+
+    Returns:
+        triangles: (t, 3) int32 corner numbers.
+        polygons: (t,) int32 polygon of each triangle.
+        sound: (p,) bool: whether the diagonals of a polygon divide it.  One whose do not is cut
+            into a fan around its first corner.
+    """
+    starts = np.asarray(starts, np.int64)
+    degrees = np.diff(starts)
+    counts = triangle_counts(degrees)
+    first = np.cumsum(counts) - counts
+    needed = np.maximum(degrees - 3, 0)
+    if int(needed.sum()) != len(diagonals):
+        raise ValueError(f"{len(diagonals)} diagonals, expected {int(needed.sum())}")
+    first_diagonal = np.cumsum(needed) - needed
+    pairs = np.asarray(diagonals, np.int64).reshape(-1, 2)
+    out = np.zeros((int(counts.sum()), 3), np.int32)
+    sound = np.ones(len(degrees), bool)
+    for degree in np.unique(degrees):
+        if degree < 3:
+            continue
+        polygons = np.nonzero(degrees == degree)[0]
+        if degree == 3:
+            local = np.broadcast_to(np.arange(3), (len(polygons), 1, 3))
+        else:
+            rows = first_diagonal[polygons][:, None] + np.arange(degree - 3)
+            local, fits = _cut(pairs[rows], int(degree))
+            sound[polygons[~fits]] = False
+        places = first[polygons][:, None] + np.arange(degree - 2)
+        out[places] = starts[polygons][:, None, None] + local
+    return out, np.repeat(np.arange(len(degrees), dtype=np.int32), counts), sound
+
+
+def _cut(pairs: Ints, degree: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return the triangles of polygons of one degree, (k, degree - 2, 3) local corners."""
+    if degree == 4:
+        a, b = pairs[:, 0, 0], pairs[:, 0, 1]
+        fits = (a - b == 2) | (b - a == 2)
+        local = np.stack([a, a + 1, b, b, b + 1, a], axis=1).reshape(-1, 2, 3) % 4
+        # Both corners of the diagonal must be among the four.
+        fits &= (a >= 0) & (a < 4) & (b >= 0) & (b < 4)
+        local[~fits] = _fan(4)
+        return local, fits
+    count = len(pairs)
+    corner = np.arange(degree)
+    alive = np.ones((count, degree), bool)
+    local = np.empty((count, degree - 2, 3), np.int64)
+    fits = np.all((pairs >= 0) & (pairs < degree), axis=(1, 2))
+    row = np.arange(count)
+    for step in range(degree - 3):
+        a, b = pairs[:, step, 0, None], pairs[:, step, 1, None]
+        inside = np.where(a < b, (corner > a) & (corner < b), (corner > a) | (corner < b)) & alive
+        middle = np.argmax(inside, axis=1)
+        fits &= inside.sum(axis=1) == 1
+        local[:, step] = np.stack([a[:, 0], middle, b[:, 0]], axis=1)
+        alive[row, middle] = False
+    # What does not fit may have cut off one corner twice.
+    fits &= alive.sum(axis=1) == 3
+    local[fits, -1] = np.nonzero(alive[fits])[1].reshape(-1, 3)
+    local[~fits] = _fan(degree)
+    return local, fits
+
+
+def _fan(degree: int) -> Ints:
+    middle = np.arange(1, degree - 1)
+    return np.stack([np.zeros_like(middle), middle, middle + 1], axis=1)
+
+
+def default_diagonals(
+    positions: npt.NDArray[Any], corners: npt.NDArray[Any], starts: npt.NDArray[Any]
+) -> I32:
+    """Return diagonals for polygons that have none: the best ear is cut off again and again.
+
+    A quad is cut so that the smallest angle is largest.  Where polygons are not convex, only ears
+    are cut whose triangle turns as the polygon does and holds no other corner.
+
+    Args:
+        positions: (v, 3).
+        corners: (c,) vertex of each corner.
+        starts: (p + 1,) first corner of each polygon, and the number of corners.
+
+    Returns:
+        (d, 2) in the form and order that :func:`triangulate` takes.
+    """
+    starts = np.asarray(starts, np.int64)
+    degrees = np.diff(starts)
+    needed = np.maximum(degrees - 3, 0)
+    first = np.cumsum(needed) - needed
+    out = np.zeros((int(needed.sum()), 2), np.int32)
+    for degree in np.unique(degrees[degrees > 3]):
+        polygons = np.nonzero(degrees == degree)[0]
+        rows = starts[polygons][:, None] + np.arange(degree)
+        points = np.asarray(positions, np.float64)[corners[rows]]
+        out[first[polygons][:, None] + np.arange(degree - 3)] = _ears(points)
+    return out
+
+
+def _ears(points: npt.NDArray[np.float64]) -> Ints:
+    """Return the diagonals of polygons of one degree, (k, degree - 3, 2), ``a < b``."""
+    count, degree, _ = points.shape
+    behind = np.roll(points, -1, axis=1)
+    normal = np.cross(points, behind).sum(axis=1)
+    alive = np.tile(np.arange(degree), (count, 1))
+    out = np.empty((count, degree - 3, 2), np.int64)
+    row = np.arange(count)[:, None]
+    for step in range(degree - 3):
+        here = points[row, alive]
+        last, following = np.roll(here, 1, axis=1), np.roll(here, -1, axis=1)
+        score = _quality(last, here, following, normal)
+        if degree - step > 4 or step == 0:
+            score = np.where(_holds_corner(here, last, following, normal), score - 4.0, score)
+        if degree - step == 4:
+            # A quad is cut through corner 0 or through corner 1: both ears of a cut count.
+            both = np.minimum(score, np.roll(score, -2, axis=1))
+            both[:, 2:] = -np.inf
+            # Through corners 0 and 2 goes the cut that takes corner 1 off.
+            best = np.argmax(both + np.array([0.0, 1e-9, 0.0, 0.0]), axis=1)
+        else:
+            best = np.argmax(score, axis=1)
+        size = alive.shape[1]
+        a, b = alive[row[:, 0], (best - 1) % size], alive[row[:, 0], (best + 1) % size]
+        out[:, step, 0], out[:, step, 1] = np.minimum(a, b), np.maximum(a, b)
+        keep = np.ones(alive.shape, bool)
+        keep[row[:, 0], best] = False
+        alive = alive[keep].reshape(count, size - 1)
+    return out
+
+
+def _quality(
+    last: npt.NDArray[np.float64],
+    here: npt.NDArray[np.float64],
+    following: npt.NDArray[np.float64],
+    normal: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """Return how good ears are: doubled area over squared edges, negative when turned inside."""
+    cross = np.cross(here - last, following - here)
+    turn = np.sign(np.einsum("knc,kc->kn", cross, normal))
+    sides = (here - last, following - here, last - following)
+    edges = sum((side**2).sum(axis=-1) for side in sides)
+    quality: npt.NDArray[np.float64] = turn * np.linalg.norm(cross, axis=-1) / (edges + _EPSILON)
+    return quality
+
+
+def _holds_corner(
+    here: npt.NDArray[np.float64],
+    last: npt.NDArray[np.float64],
+    following: npt.NDArray[np.float64],
+    normal: npt.NDArray[np.float64],
+) -> npt.NDArray[np.bool_]:
+    """Return whether the triangle of an ear holds another corner, (k, n)."""
+    size = here.shape[1]
+    out = np.zeros(here.shape[:2], bool)
+    for shift in range(2, size - 1):
+        point = np.roll(here, -shift, axis=1)
+        inside = np.ones(here.shape[:2], bool)
+        for p, q in ((last, here), (here, following), (following, last)):
+            side = np.einsum("knc,kc->kn", np.cross(q - p, point - p), normal)
+            inside &= side > 0
+        out |= inside
+    return out
