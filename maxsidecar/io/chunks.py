@@ -190,7 +190,7 @@ class ChunkData:
             raise EditError("chunk id out of range", where, expected="16 bits", found=chunk_id)
         if container:
             check_run(body, where)
-        spans = self.top() if parent is None else parent._spans()
+        spans = self.top() if parent is None else parent.spans()
         if not 0 <= position <= len(spans):
             raise EditError(
                 "no such position", where, expected=f"0 to {len(spans)}", found=position
@@ -261,7 +261,7 @@ class ChunkData:
         trail = follow(chunk.trail, self._moves[done:])
         found: Chunk | None = None
         for position in trail or ():
-            spans = self.top() if found is None else found._spans()
+            spans = self.top() if found is None else found.spans()
             if position >= len(spans):
                 found = None
                 break
@@ -366,7 +366,8 @@ class Chunk:
         self._fresh()
         return memoryview(self.owner.data)[self.start : self.end]
 
-    def _spans(self) -> list[Span]:
+    def spans(self) -> list[Span]:
+        """Return the spans of the children of a container, see :meth:`chunks` for errors."""
         self._fresh()
         spans = self._children
         if spans is None:
@@ -382,13 +383,13 @@ class Chunk:
             ChunkError: It is not a container, or its children are damaged.
             EditError: There was an edit between two of them.
         """
-        for position, span in enumerate(self._spans()):
+        for position, span in enumerate(self.spans()):
             self._fresh()
             yield Chunk(self.owner, self, position, span)
 
     def find(self, chunk_id: int) -> Chunk | None:
         """Return the first child with this id, or ``None``."""
-        for position, span in enumerate(self._spans()):
+        for position, span in enumerate(self.spans()):
             if span[0] == chunk_id:
                 return Chunk(self.owner, self, position, span)
         return None

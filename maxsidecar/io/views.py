@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 from maxsidecar.errors import ChunkError, DecodeError, EditError, MaxSidecarError, Where
 from maxsidecar.io.chunks import Chunk, ChunkData
 from maxsidecar.io.fields import Codec
-from maxsidecar.io.headers import scan_sound
+from maxsidecar.io.headers import Span, scan_sound
 
 __all__ = ["ChunkChild", "ChunkField", "ChunkList", "ChunkView", "TypedLeaf", "check_leaves"]
 
@@ -269,6 +269,12 @@ class ChunkView:
         """Return the first child chunk with this id, or ``None``."""
         chunk = self.container()
         return (self.data if chunk is None else chunk).find(chunk_id)
+
+    def firsts(self) -> dict[int, Span]:
+        """Return the span of the first child of each id, for those who look for several."""
+        chunk = self.container()
+        spans = self.data.top() if chunk is None else chunk.spans()
+        return {span[0]: span for span in reversed(spans)}
 
     def insert(
         self, chunk_id: int, body: bytes, after: tuple[int, ...] = (), *, container: bool = False

@@ -155,6 +155,21 @@ def three_items() -> Top:
     return top(b"".join(item(name, narrow(0x11, u32(ord(name)))) for name in "abc"))
 
 
+def test_firsts_are_the_first_of_each_id() -> None:
+    view = top(text(1, "old") + narrow(2, u32(7)) + narrow(2, u32(8)) + narrow(0x40, b"", True))
+    spans = view.firsts()
+    assert list(map(hex, sorted(spans))) == ["0x1", "0x2", "0x40"]
+    _, start, body, end, container, _ = spans[2]
+    assert (start, bytes(view.data.data[body:end]), container) == (12, u32(7), False)
+    assert spans[0x40][4]
+    assert view.extra is not None
+    assert view.extra.firsts() == {}
+    view.title = "longer"
+    assert view.firsts()[2][1] == 18
+    with pytest.raises(ChunkError):
+        top(narrow(2, u32(7)) + b"x").firsts()
+
+
 def test_entries_are_views_of_the_live_tree() -> None:
     view = three_items()
     first, second, third = view.items
