@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.scene.controllers import ORT, Controller, KeyedController, layouts
+from maxsidecar.scene.controllers.compile import compile_together
 from maxsidecar.scene.controllers.handles import solve
 from maxsidecar.scene.controllers.layouts import KeyLayout, KeyTable
 from maxsidecar.scene.controllers.rotations import (
@@ -78,9 +79,8 @@ def test_any_bytes_are_a_table_or_refused(of: KeyLayout, data: bytes) -> None:
     assert table.encode(value) == data
 
 
-@st.composite
-def keyed(draw: st.DrawFn) -> tuple[KeyedController, Any]:
-    """A keyframe controller with a few sensible keys."""
+def add_keyed(draw: st.DrawFn, maker: SceneMaker) -> tuple[int, Any]:
+    """Add a keyframe controller with a few sensible keys."""
     kind, chunk, size, table, of = draw(st.sampled_from(KEYED))
     times = sorted(draw(st.sets(st.integers(-10_000, 10_000), min_size=1, max_size=6)))
     keys = np.zeros(len(times), of.dtype())
@@ -99,7 +99,6 @@ def keyed(draw: st.DrawFn) -> tuple[KeyedController, Any]:
             keys[column.name] = np.array(flat).reshape(keys[column.name].shape)
         elif column.name.endswith("_length"):
             keys[column.name] = draw(st.sampled_from([-1.0, 0.3333, 0.2, 0.9, 0.0, 1.0]))
-    maker = SceneMaker()
     ort = draw(st.sampled_from([None, *ORT]))
     extra = [] if ort is None else [(0x8499, [(0x3000, u32(ort)), (0x3001, u32(ort))])]
     index = maker.keyed(
@@ -110,9 +109,32 @@ def keyed(draw: st.DrawFn) -> tuple[KeyedController, Any]:
         extra=extra,
         nested=draw(st.booleans()),
     )
+    return index, keys
+
+
+@st.composite
+def keyed(draw: st.DrawFn) -> tuple[KeyedController, Any]:
+    """A keyframe controller with a few sensible keys."""
+    maker = SceneMaker()
+    index, keys = add_keyed(draw, maker)
     obj = maker.scene()[index]
     assert isinstance(obj, KeyedController)
     return obj, keys
+
+
+@given(st.data())
+def test_curves_compiled_together_are_those_compiled_alone(data: st.DataObject) -> None:
+    maker = SceneMaker()
+    for _ in range(data.draw(st.integers(1, 8))):
+        data.draw(st.composite(add_keyed)(maker))
+    together, alone = (
+        [obj for obj in maker.scene() if isinstance(obj, KeyedController)] for _ in range(2)
+    )
+    compile_together(together)
+    times = np.array([-3e4, -500.0, 0.0, 17.5, 3333.0, 3e4])
+    for one, other in zip(together, alone, strict=True):
+        assert ("curve" in one.kept()) is (one.own_reason is None)
+        assert one.evaluate(times).tobytes() == other.evaluate(times).tobytes()
 
 
 @given(keyed())

@@ -7,8 +7,8 @@ kind where nothing is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.objects import SceneObject
@@ -28,6 +28,8 @@ __all__ = [
     "ScaleController",
     "TransformController",
 ]
+
+T = TypeVar("T")
 
 #: Neutral value by kind: what a controller gives that neither evaluates nor stores a value.
 #: Rotations are x, y, z, w; scales are three factors and the rotation of the scale frame;
@@ -162,16 +164,21 @@ class Controller(SceneObject):
 
         return evaluate(self, time)
 
-    def cached(self, key: str, make: Any) -> Any:
-        """Return what ``make()`` gives, kept until the object is edited."""
+    def kept(self) -> dict[str, Any]:
+        """Return what was computed from the object as it is now; empty after an edit."""
         revision = self.data.revision
         cache: tuple[int, dict[str, Any]] | None = getattr(self, "_cache", None)
         if cache is None or cache[0] != revision:
             cache = self._cache = (revision, {})
-        store = cache[1]
+        return cache[1]
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """Return what ``make()`` gives, kept until the object is edited."""
+        store = self.kept()
         if key not in store:
             store[key] = make()
-        return store[key]
+        found: T = store[key]
+        return found
 
 
 @register(superclass=0x9003)

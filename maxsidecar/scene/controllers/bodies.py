@@ -6,9 +6,10 @@ The chunks lie at the top of the object, or in a container of newer releases; se
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from maxsidecar.io.codecs import F32, I32, U32, Array
+from maxsidecar.io.headers import Span
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.controllers import layouts
 from maxsidecar.scene.controllers.layouts import KeyTable
@@ -24,6 +25,7 @@ __all__ = [
     "PositionBody",
     "RotationBody",
     "ScaleBody",
+    "Track",
 ]
 
 _LOWEST: Final = -(2**31)
@@ -59,6 +61,22 @@ class OutOfRange(ChunkView):
     disabled = ChunkField(0x3003, U32, default=0, doc="whether the range is disabled")
 
 
+class Track(NamedTuple):
+    """What evaluation looks up first in a keyframe controller: spans in its data.
+
+    Attributes:
+        table: How the key table is stored that is there, ``None`` without one.
+        keys: The key table.
+        flags: The flags of the track.
+        types: The out-of-range types.
+    """
+
+    table: KeyTable | None
+    keys: Span | None
+    flags: Span | None
+    types: Span | None
+
+
 class KeyBody(ChunkView):
     """Chunks that all keyframe controllers have."""
 
@@ -79,6 +97,23 @@ class KeyBody(ChunkView):
             if isinstance(declared, ChunkField) and self.find(declared.chunk_id) is not None:
                 return declared
         return None
+
+    def find_track(self) -> Track:
+        """Return what evaluation needs, found in one pass.
+
+        Raises:
+            ChunkError: The chunks are damaged.
+        """
+        found = self.firsts()
+        flags, types = found.get(0x3002), found.get(0x8499)
+        for name in self.tables:
+            declared = self.declared[name]
+            keys = found.get(declared.chunk_id)
+            if keys is None or not isinstance(declared, ChunkField):
+                continue
+            if isinstance(declared.codec, KeyTable):
+                return Track(declared.codec, keys, flags, types)
+        return Track(None, None, flags, types)
 
 
 def _keys(chunk_id: int, layout: layouts.KeyLayout) -> ChunkField[Any, Any]:

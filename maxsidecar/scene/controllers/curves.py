@@ -9,7 +9,7 @@ spherical.  Out-of-range types fold time into the range of the keys.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,10 @@ import numpy.typing as npt
 from maxsidecar.scene.controllers.handles import solve
 from maxsidecar.scene.controllers.rotations import FloatArray, slerp, squad
 
-__all__ = ["Constant", "Cubic", "Curve", "Extended", "Scales", "Spherical"]
+__all__ = ["Constant", "Cubic", "Curve", "Extended", "Place", "Scales", "Segments", "Spherical"]
+
+#: Segments of some times, (T,), and the share of each that has passed, (T,).
+Place: TypeAlias = tuple[npt.NDArray[np.intp], FloatArray]
 
 
 class Curve(Protocol):
@@ -39,16 +42,22 @@ class Constant:
         return self.value[None]
 
 
-class _Segments:
-    """Which segment a time lies in, and how far."""
+class Segments:
+    """Which segment a time lies in, and how far.
 
-    def __init__(self, times: FloatArray) -> None:
+    Args:
+        times: Key times in ticks, shape (n,), ascending.
+        inverse: One over the length of the segment behind each key; 0 where time stands still, as
+            it does behind the last key.
+    """
+
+    def __init__(self, times: FloatArray, inverse: FloatArray) -> None:
+        """Keep the times."""
         self.times = times
-        steps = np.diff(times)
-        # The last "segment" begins at the last key and does not move.
-        self.inverse = np.append(np.where(steps > 0, 1.0 / np.where(steps > 0, steps, 1.0), 0), 0)
+        self.inverse = inverse
 
-    def find(self, times: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    def find(self, times: FloatArray) -> Place:
+        """Return the segment of each time, (T,), and the share of it that has passed, (T,)."""
         index = np.searchsorted(self.times, times, "right") - 1
         np.maximum(index, 0, out=index)
         share = (times - self.times.take(index)) * self.inverse.take(index)
@@ -59,57 +68,56 @@ class Cubic:
     """Cubics between keys, constant outside.
 
     Args:
-        times: Key times in ticks, shape (n,), ascending.
-        values: Shape (n, w).
-        coefficients: Shape (n - 1, 4, w), those of share powers 0 to 3.
-        handles: Shape (n - 1, 2, w): lengths of the out and the in handle, where time runs
-            through the handles as well; NaN where it does not.  ``None``: nowhere.
-        eases: Shape (n - 1, 2), how much a segment eases out of its first and into its last key;
+        segments: The keys, of which there are n.
+        powers: Coefficients of share powers 0 to 3, shape (4, n, w); the last segment, which is
+            that behind the last key, holds its value.
+        handles: Shape (n, 2, w): lengths of the out and the in handle, where time runs through
+            the handles as well; NaN where it does not.  ``None``: nowhere.
+        eases: Shape (n, 2), how much a segment eases out of its first and into its last key;
             ``None`` where none does.
     """
 
     def __init__(
         self,
-        times: FloatArray,
-        values: FloatArray,
-        coefficients: FloatArray,
+        segments: Segments,
+        powers: FloatArray,
         handles: FloatArray | None = None,
         eases: FloatArray | None = None,
     ) -> None:
-        """Keep the segments, with one more for the time behind the last key."""
-        self.segments = _Segments(times)
-        self.values = values
-        width = values.shape[1]
-        last = np.zeros((1, 4, width))
-        last[0, 0] = values[-1]
-        #: Coefficients of share powers 0 to 3, each (n, w).
-        self.powers = np.ascontiguousarray(np.swapaxes(np.concatenate([coefficients, last]), 0, 1))
-        self.handles: FloatArray | None = None
-        self.curved: npt.NDArray[Any] = np.zeros(len(times), bool)
-        if handles is not None and np.isfinite(handles).any():
-            self.handles = np.concatenate([handles, np.full((1, 2, width), np.nan)])
-            self.curved = np.atleast_1d(np.isfinite(self.handles).any(axis=(1, 2)))
-        self.eases = None
-        if eases is not None and np.any(eases):
-            self.eases = np.concatenate([eases, np.zeros((1, 2))])
+        """Keep the segments."""
+        self.segments = segments
+        self.powers = powers
+        self.handles = handles
+        self.eases = eases
+        self._curved: Any = None
+        if handles is not None:
+            self._curved = np.isfinite(handles).any(axis=(1, 2))
 
     def sample(self, times: FloatArray) -> FloatArray:
         """Return the values, (T, w)."""
-        index, share = self.segments.find(times)
+        return self.at(self.segments.find(times))
+
+    def at(self, place: Place) -> FloatArray:
+        """Return the values where :meth:`Segments.find` has found some times, (T, w)."""
+        index, share = place
         if self.eases is not None:
             share = _eased(share, self.eases[index])
         u = share[:, None]
         if self.handles is not None:
             u = self._through(self.handles, index, share)
-        c0, c1, c2, c3 = (c.take(index, axis=0) for c in self.powers)
-        out: FloatArray = ((c3 * u + c2) * u + c1) * u + c0
+        out: FloatArray
+        c0, c1, c2, out = self.powers.take(index, axis=1)
+        # Horner's scheme, in place.
+        for below in (c2, c1, c0):
+            out *= u
+            out += below
         return out
 
     def _through(
         self, handles: FloatArray, index: npt.NDArray[np.intp], share: FloatArray
     ) -> FloatArray:
-        u = np.repeat(share[:, None], self.values.shape[1], axis=1)
-        rows = np.flatnonzero(self.curved[index])
+        u = np.repeat(share[:, None], handles.shape[2], axis=1)
+        rows = np.flatnonzero(self._curved[index])
         if len(rows):
             lengths = handles[index[rows]]
             where = np.isfinite(lengths[:, 0])
@@ -155,7 +163,7 @@ class Spherical:
     """Rotations between keys; stored quaternions throughout.
 
     Args:
-        times: Key times in ticks, (n,).
+        segments: The keys, of which there are n.
         values: Quaternions, (n, 4).
         controls: The control quaternions of each segment, out of its first and into its last
             key, (n - 1, 2, 4); ``None`` interpolates on the shortest arc.
@@ -164,18 +172,16 @@ class Spherical:
 
     def __init__(
         self,
-        times: FloatArray,
+        segments: Segments,
         values: FloatArray,
         controls: FloatArray | None = None,
         eases: FloatArray | None = None,
     ) -> None:
         """Keep the keys."""
-        self.segments = _Segments(times)
+        self.segments = segments
         self.values = values
         self.controls = controls
-        self.eases = None
-        if eases is not None and np.any(eases):
-            self.eases = np.concatenate([eases, np.zeros((1, 2))])
+        self.eases = eases
 
     def sample(self, times: FloatArray) -> FloatArray:
         """Return the quaternions, (T, 4)."""

@@ -22,19 +22,21 @@ _THIRD: Final = 1.0 / 3.0
 #: Lengths that are a third, rounded when they were written.
 _ROUNDED_THIRD: Final = 0.3333
 _ROUNDING: Final = 1e-3
+#: Newton's method needs about ten rounds, halving alone that many.
 _ROUNDS: Final = 60
+_CLOSE: Final = 1e-15
 
 
 def line_segments(values: FloatArray) -> FloatArray:
-    """Return the cubics of straight lines between values: (n, w) to (n - 1, 4, w)."""
-    out = np.zeros((len(values) - 1, 4, values.shape[1]))
-    out[:, 0] = values[:-1]
-    out[:, 1] = values[1:] - values[:-1]
+    """Return the cubics of straight lines between values: (n, w) to (4, n - 1, w)."""
+    out = np.zeros((4, len(values) - 1, values.shape[1]))
+    out[0] = values[:-1]
+    out[1] = values[1:] - values[:-1]
     return out
 
 
 def hermite_segments(values: FloatArray, leave: FloatArray, arrive: FloatArray) -> FloatArray:
-    """Return the cubics with given end tangents, in value per segment.
+    """Return the cubics with given end tangents, in value per segment: (4, n - 1, w).
 
     Args:
         values: Shape (n, w).
@@ -42,14 +44,12 @@ def hermite_segments(values: FloatArray, leave: FloatArray, arrive: FloatArray) 
         arrive: Tangent at its last key.
     """
     v0, v1 = values[:-1], values[1:]
-    return np.stack(
-        [v0, leave, 3 * (v1 - v0) - 2 * leave - arrive, 2 * (v0 - v1) + leave + arrive], axis=1
-    )
+    return np.stack([v0, leave, 3 * (v1 - v0) - 2 * leave - arrive, 2 * (v0 - v1) + leave + arrive])
 
 
 def bezier_segments(
     keys: npt.NDArray[np.void], values: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray | None]:
     """Return the cubics between Bezier keys and the handle lengths that bend time.
 
     A step on either side holds the first value.  A straight line takes both sides; every other
@@ -60,7 +60,8 @@ def bezier_segments(
         values: Their values, (n, w).
 
     Returns:
-        Coefficients (n - 1, 4, w), and lengths (n - 1, 2, w) with NaN where time is straight.
+        Coefficients (4, n - 1, w), and lengths (n - 1, 2, w) with NaN where time is straight;
+        ``None`` where it is straight everywhere.
     """
     shape = values.shape
     flags = keys["flags"].astype(np.int64)
@@ -77,19 +78,21 @@ def bezier_segments(
     v0, v1 = values[:-1], values[1:]
     p1 = v0 + tangent_out * steps * length_out
     p2 = v1 + tangent_in * steps * length_in
-    out = np.stack([v0, 3 * (p1 - v0), 3 * (v0 - 2 * p1 + p2), v1 - v0 + 3 * (p1 - p2)], axis=1)
-    lengths = np.stack([length_out, length_in], axis=1)
-    straight = ((lengths[:, 0] == _THIRD) & (lengths[:, 1] == _THIRD))[:, None]
+    out = np.stack([v0, 3 * (p1 - v0), 3 * (v0 - 2 * p1 + p2), v1 - v0 + 3 * (p1 - p2)])
+    straight = (length_out == _THIRD) & (length_in == _THIRD)
     leave = flags[:-1] >> OUT_TYPE_SHIFT & TYPE_MASK
     arrive = flags[1:] >> IN_TYPE_SHIFT & TYPE_MASK
     line = (leave == TangentType.LINEAR) & (arrive == TangentType.LINEAR)
     step = (leave == TangentType.STEP) | (arrive == TangentType.STEP)
     if line.any():
-        out[line] = line_segments(values)[line]
+        out[:, line] = line_segments(values)[:, line]
     if step.any():
-        out[step, 1:] = 0.0
-    plain = straight | (line | step)[:, None, None]
-    return out, np.where(plain, np.nan, lengths)
+        out[1:, step] = 0.0
+    straight |= (line | step)[:, None]
+    if straight.all():
+        return out, None
+    lengths = np.stack([length_out, length_in], axis=1)
+    return out, np.where(straight[:, None], np.nan, lengths)
 
 
 def _lengths(
@@ -119,12 +122,15 @@ def solve(share: FloatArray, leave: FloatArray, arrive: FloatArray) -> FloatArra
     u = share.copy()
     for _ in range(_ROUNDS):
         miss = ((c3 * u + c2) * u + c1) * u - share
-        if not np.any(np.abs(miss) > 1e-15):
-            break
-        low, high = np.where(miss < 0, u, low), np.where(miss < 0, high, u)
         slope = (3 * c3 * u + 2 * c2) * u + c1
         with np.errstate(all="ignore"):
             guess = u - miss / slope
+        # Beside its root a curve may miss by its own rounding; what cannot move closer stays.
+        settled = (np.abs(miss) <= _CLOSE) | (guess == u)
+        if settled.all():
+            break
+        below = miss < 0
+        low, high = np.where(below, u, low), np.where(below, high, u)
         good = (guess > low) & (guess < high)
-        u = np.where(good, guess, (low + high) / 2)
+        u = np.where(settled, u, np.where(good, guess, (low + high) / 2))
     return u

@@ -31,14 +31,18 @@ _BYTE_SELECTIONS: Final = 0x2012
 _NO_TURN: Final = (1.0, 0.0, 0.0, 0.0)
 
 
-def read_keys(body: KeyBody, table: ChunkField[Any, Any]) -> npt.NDArray[np.void]:
+def read_keys(body: KeyBody, layout: KeyLayout, chunk_id: int) -> npt.NDArray[np.void]:
     """Return the keys of a table as a structured array, a copy.
+
+    Args:
+        body: Where the table is.
+        layout: How a key is stored.
+        chunk_id: Id of the table.
 
     Raises:
         DecodeError: The size is not a multiple of the key size, or times go backwards.
     """
-    layout = cast(KeyTable, table.codec).layout
-    chunk = body.find(table.chunk_id)
+    chunk = body.find(chunk_id)
     if chunk is None:
         return np.zeros(0, layout.dtype())
     if chunk.container or len(chunk.data) % layout.size:

@@ -6,6 +6,7 @@ all others, have them at the top.  Both forms occur in one file (docs/format/con
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError
@@ -27,6 +28,7 @@ from maxsidecar.scene.controllers.bodies import (
     PositionBody,
     RotationBody,
     ScaleBody,
+    Track,
 )
 from maxsidecar.scene.controllers.layouts import KeyTable
 from maxsidecar.scene.registry import register
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["KeyedController", "TCBRotation"]
 
 _RANGE_UNLOCKED: Final = 0x2
+_FLAGS: Final = Struct("<I")
 _LOOPED_BEFORE: Final = 0x8
 _LOOPED_AFTER: Final = 0x10
 
@@ -69,14 +72,33 @@ class KeyedController(Controller):
             return f"damaged: {error.message}"
         return problem
 
+    @property
+    def track(self) -> Track:
+        """Where its keys and flags are, kept until the object is edited.
+
+        Raises:
+            ChunkError: The chunks are damaged.
+        """
+        found: Track | None = self.kept().get("track")
+        if found is None:
+            found = self.kept()["track"] = self.body.find_track()
+        return found
+
+    def key_bytes(self) -> memoryview | None:
+        """Return the bytes of the key table; ``None`` without one, or where it holds chunks."""
+        span = self.track.keys
+        if span is None or span[4]:
+            return None
+        return memoryview(self.data.data)[span[2] : span[3]]
+
     def _problem(self) -> str | None:
-        body = self.body
-        table = body.table()
+        table = self.track.table
         if table is not None:
-            chunk = body.find(table.chunk_id)
-            if chunk is not None and not chunk.container and isinstance(table.codec, KeyTable):
-                table.codec.check_times(chunk.data)
-            if 0 in self.references or 1 in self.references:
+            data = self.key_bytes()
+            if data is not None:
+                table.check_times(data)
+            references = self.references
+            if 0 in references or 1 in references:
                 return "an ease or multiplier curve, which is not decoded"
         for what in self.out_of_range:
             if what not in ORT:
@@ -101,11 +123,16 @@ class KeyedController(Controller):
         Without a chunk of their own the two loop bits of the track count (measured: they are set
         exactly where the stored type is 3).
         """
-        body = self.body
-        view = body.range_types
-        if view is not None:
-            return view.before, view.behind
-        flags = body.track_flags
+        track = self.track
+        types, span = track.types, track.flags
+        if types is not None and types[4]:
+            view = self.body.range_types
+            if view is not None:
+                return view.before, view.behind
+        if span is not None and span[3] - span[2] == 4 and not span[4]:
+            (flags,) = _FLAGS.unpack_from(self.data.data, span[2])
+        else:
+            flags = self.body.track_flags
         return (3 if flags & _LOOPED_BEFORE else 1), (3 if flags & _LOOPED_AFTER else 1)
 
     @property
@@ -136,13 +163,12 @@ class KeyedController(Controller):
         Raises:
             DecodeError: The table does not have the layout that is known.
         """
-        body = self.body
-        table = body.table()
-        if table is None:
+        track = self.track
+        if track.table is None or track.keys is None:
             return None
         from maxsidecar.scene.controllers.key_arrays import read_keys
 
-        return read_keys(body, table)
+        return read_keys(self.body, track.table.layout, track.keys[0])
 
     @keys.setter
     def keys(self, keys: npt.NDArray[np.void]) -> None:

@@ -65,8 +65,13 @@ def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
     )
 
 
-def quaternion_to_matrix(q: FloatArray) -> FloatArray:
-    """Return the row-vector rotation matrices of quaternions: (..., 4) to (..., 3, 3)."""
+def quaternion_to_matrix(q: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    """Return the row-vector rotation matrices of quaternions: (..., 4) to (..., 3, 3).
+
+    Args:
+        q: The quaternions, of any length but 0.
+        out: Where to write them, instead of into a new array.
+    """
     x, y, z, w = np.ascontiguousarray(np.moveaxis(q, -1, 0))
     squares = x * x + y * y + z * z + w * w
     # Twice over the square of the length: no quaternion needs to be normalised first.
@@ -75,7 +80,8 @@ def quaternion_to_matrix(q: FloatArray) -> FloatArray:
     kx, ky, kz = k * x, k * y, k * z
     xx, xy, xz, xw = kx * x, kx * y, kx * z, kx * w
     yy, yz, yw, zz, zw = ky * y, ky * z, ky * w, kz * z, kz * w
-    out = np.empty((*q.shape[:-1], 3, 3))
+    if out is None:
+        out = np.empty((*q.shape[:-1], 3, 3))
     out[..., 0, 0] = 1.0 - (yy + zz)
     out[..., 0, 1] = xy + zw
     out[..., 0, 2] = xz - yw

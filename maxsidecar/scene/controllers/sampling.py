@@ -7,7 +7,7 @@ be evaluated gives its stored value, and is noted in :attr:`Sampler.problems`.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from maxsidecar.scene.controllers.composite import (
     ListController,
     TripleController,
 )
-from maxsidecar.scene.controllers.curves import Curve
+from maxsidecar.scene.controllers.curves import Cubic, Place, Segments
 from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.controllers.other import OnOff
 from maxsidecar.scene.controllers.rotations import (
@@ -77,6 +77,8 @@ class Sampler:
         self.problems: dict[int, str] = {}
         self._done: dict[int, FloatArray] = {}
         self._active: list[int] = []
+        #: Where the times are among the keys looked at last, which others often have as well.
+        self._last: tuple[Segments, Place] | None = None
 
     def value(self, controller: Controller | None, kind: str) -> FloatArray:
         """Return the values of a controller: (T, w), or (1, w) where they do not change.
@@ -129,13 +131,19 @@ class Sampler:
     def _keyed(self, controller: KeyedController, reason: str | None) -> FloatArray:
         if reason is not None:
             return np.array([controller.stored], np.float64)
-        curve = cast(Curve, controller.cached("curve", lambda: compile_curve(controller)))
-        values = curve.sample(self.times)
+        curve = controller.cached("curve", lambda: compile_curve(controller))
+        values = self._cubic(curve) if isinstance(curve, Cubic) else curve.sample(self.times)
         if controller.kind == "rotation":
             return conjugate(values)
         if controller.kind == "scale":
             return np.concatenate([values[:, :3], conjugate(values[:, 3:])], axis=1)
         return values
+
+    def _cubic(self, curve: Cubic) -> FloatArray:
+        last = self._last
+        if last is None or last[0] is not curve.segments:
+            last = self._last = curve.segments, curve.segments.find(self.times)
+        return curve.at(last[1])
 
     def columns(self, parts: list[Controller | None], default: float) -> FloatArray:
         """Return the values of float controllers side by side; a missing one gives a default."""
