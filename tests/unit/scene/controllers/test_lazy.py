@@ -15,8 +15,10 @@ with maxsidecar.open(sys.argv[1]) as file:
     assert [node.name for _, node in file.nodes.walk()]
     count = 0
     for obj in file.scene:
-        for chunk, name, codec in obj.typed_leaves():
-            codec.verified(chunk.data)
+        # The tables of stored meshes are numpy arrays, even to compare their bytes.
+        if obj.superclass != 0x10:
+            for chunk, name, codec in obj.typed_leaves():
+                codec.verified(chunk.data)
         count += isinstance(obj, KeyedController) and obj.own_reason is None
     assert count, "no keyframe controller was looked at"
     assert "numpy" not in sys.modules, "numpy was imported"
