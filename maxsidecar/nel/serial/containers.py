@@ -11,7 +11,7 @@ from maxsidecar.nel.serial.kinds import STRING, U64, Kind, unfit
 from maxsidecar.nel.serial.registry import find_class
 from maxsidecar.nel.serial.stream import MAX_COUNT, Reader, Writer, inside
 
-__all__ = ["Fixed", "List", "Map", "Nested", "PolyPtr", "Ptr", "UnsortedMap"]
+__all__ = ["Fixed", "Implied", "List", "Map", "Nested", "PolyPtr", "Ptr", "UnsortedMap"]
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -161,6 +161,33 @@ def _put_count(writer: Writer, count: int) -> None:
     if count > MAX_COUNT:
         raise EditError("too many elements", expected=f"up to {MAX_COUNT}", found=count)
     writer.out += count.to_bytes(4, "little")
+
+
+class Implied(Kind[int]):
+    """A version without bytes of its own: that of the object around, of one class.
+
+    When it is written it follows the object around; no other value lasts.
+    """
+
+    stored = False
+
+    def __init__(self, owner: str, newest: int) -> None:
+        """Take the game's name of the class around, and its newest version."""
+        self.owner = owner
+        self.initial = newest
+        self.label = f"the version of the {owner} around it"
+
+    def _version(self, stack: list[Serial]) -> int:
+        versions = (obj.version for obj in reversed(stack) if obj.nel_name == self.owner)
+        return next(versions, self.initial)
+
+    def read(self, reader: Reader) -> int:
+        """Return the version of the object around."""
+        return self._version(reader.stack)
+
+    def write(self, writer: Writer, value: int) -> None:
+        """Take over the version of the object around."""
+        writer.stack[-1].version = self._version(writer.stack)
 
 
 class List(Kind[list[T]]):

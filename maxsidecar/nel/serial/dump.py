@@ -36,6 +36,8 @@ def _plain_object(obj: Serial, seen: set[int]) -> dict[str, Any]:
         seen.add(id(obj))
         out["id"] = obj.pointer_id
     for name, item, value in obj.present():
+        if not item.kind.stored:
+            continue
         out[name] = _plain(item.kind, value, seen)
     return out
 

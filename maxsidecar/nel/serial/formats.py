@@ -147,17 +147,24 @@ def read_bytes(data: bytes, path: str | os.PathLike[str] | None = None) -> NelFi
     try:
         root = item.root().from_bytes(data)
     except MaxSidecarError as error:
-        if reason := _damage(data):
+        if reason := _damage(data, item):
             error.message += f"; {reason}"
         raise error.locate(file=place) from error.__cause__
     return NelFile(kind, root, None if path is None else Path(path))
 
 
-def _damage(data: bytes) -> str:
+def _damage(data: bytes, item: Format) -> str:
     """Return what a transfer did to the file, where that shows in its bytes."""
     ends = data.count(b"\n")
     if ends >= _LINE_ENDS and data.count(b"\r\n") == ends:
-        return "every line feed stands behind a carriage return: the file was converted as a text"
+        first = data.index(b"\r\n")
+        text = f"all {ends} line feeds, the first at {first:#x}, stand behind a carriage return: "
+        text += "the file was converted as a text"
+        try:
+            item.root().from_bytes(data.replace(b"\r\n", b"\n"))
+        except MaxSidecarError:
+            return text
+        return text + ", and reads to its end when that is undone"
     if data.count(b"\xef\xbf\xbd") >= _LINE_ENDS:
         return "it was decoded as UTF-8 text, which replaced bytes"
     return ""

@@ -41,6 +41,7 @@ __all__ = [
     "Kind",
     "Magic",
     "OddFloat",
+    "Rgba",
     "Row",
     "String",
     "Tracked",
@@ -55,6 +56,7 @@ T = TypeVar("T")
 Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
+Rgba = tuple[int, int, int, int]
 
 #: Bytes of a string; the game refuses longer ones.
 MAX_STRING: Final = 1_000_000
@@ -70,11 +72,13 @@ class Kind(Generic[T]):
         least: The smallest number of bytes it can have; bounds the counts of containers.
         label: What the reference calls it.
         initial: Value for new objects where the declaration names none.
+        stored: Whether it has bytes, or only repeats what the object around says.
     """
 
     least: int = 0
     label: str = ""
     initial: Any = None
+    stored: bool = True
 
     def read(self, reader: Reader) -> T:
         """Return the value at the reader's position, and step over it."""

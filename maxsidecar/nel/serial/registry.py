@@ -15,6 +15,16 @@ __all__ = ["CLASS_MODULES", "all_classes", "find_class"]
 #: Modules of ``maxsidecar.nel.serial.classes``.
 CLASS_MODULES: Final = (
     "basic",
+    "texture",
+    "material",
+    "buffers",
+    "mesh_base",
+    "mesh",
+    "mesh_mrm",
+    "mesh_mrm_skinned",
+    "mesh_multi_lod",
+    "other_shapes",
+    "particle_system",
     "skeleton",
     "skeleton_weight",
     "streams",
