@@ -182,6 +182,22 @@ class DocumentSummary:
         return self._of(self._roles.dependencies)
 
     @property
+    def dependency_numbers(self) -> range:
+        """Which parts, counted over all headings, are the external dependencies."""
+        return self._numbers(self._roles.dependencies)
+
+    @property
+    def render_data_numbers(self) -> range:
+        """Which parts, counted over all headings, are ``key=value`` of render settings."""
+        return self._numbers(self._roles.render_data)
+
+    def _numbers(self, heading: int | None) -> range:
+        if heading is None:
+            return range(0)
+        start = sum(len(parts) for _, parts in self.parts[:heading])
+        return range(start, start + len(self._of(heading)))
+
+    @property
     def object_names(self) -> tuple[str, ...]:
         """Names of the nodes."""
         return self._of(self._roles.objects)

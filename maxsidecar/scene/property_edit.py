@@ -1,0 +1,177 @@
+"""Putting other texts into a property set.
+
+Only the texts, their padding, and the offsets and sizes that follow from them change; what stands
+behind a text moves as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from struct import Struct
+from typing import Final
+
+from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.io.chunks import Buffer
+from maxsidecar.scene.property_set import PropertySet, read_property_set
+from maxsidecar.scene.property_values import StoredText, read_value, verified_size
+
+__all__ = ["TextPlace", "replace_texts"]
+
+_COUNT_AT: Final = 24
+_HEADER_SIZE: Final = 28
+_SECTION: Final = Struct("<16sI")
+_PAIR: Final = Struct("<II")
+_U32: Final = Struct("<I")
+_VECTOR: Final = 0x1000
+_VT_LPSTR: Final = 0x1E
+_VT_LPWSTR: Final = 0x1F
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class TextPlace:
+    """A text in a property set.
+
+    Attributes:
+        section: Number of the section.
+        property_id: Id of the property.
+        item: Which item of a vector, ``None`` for a single text.
+    """
+
+    section: int
+    property_id: int
+    item: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    """Bytes in place of others; offsets of the stream as it was read."""
+
+    start: int
+    end: int
+    new: bytes
+
+    @property
+    def grown(self) -> int:
+        return len(self.new) - (self.end - self.start)
+
+
+def replace_texts(data: Buffer, changes: Mapping[TextPlace, str]) -> bytes:
+    """Return a property set with other texts.
+
+    Args:
+        data: The stream.
+        changes: The new texts.
+
+    Raises:
+        EditError: A text is not there, is not understood to the last byte, or cannot be written in
+            the code page of its section.
+        DecodeError: The stream is damaged.
+    """
+    stored = bytes(data)
+    known = read_property_set(stored)
+    splices = sorted(
+        (_splice(stored, known, place, text) for place, text in changes.items()),
+        key=lambda splice: splice.start,
+    )
+    out = bytearray(stored)
+    for splice in reversed(splices):
+        out[splice.start : splice.end] = splice.new
+    _move(stored, out, splices)
+    new = bytes(out)
+    _check(known, read_property_set(new), changes)
+    return new
+
+
+def _starts(data: bytes) -> Iterator[int]:
+    """Yield where each section begins."""
+    (count,) = _U32.unpack_from(data, _COUNT_AT)
+    for number in range(count):
+        yield _SECTION.unpack_from(data, _HEADER_SIZE + number * _SECTION.size)[1]
+
+
+def _pairs(data: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+    """Yield id and offset of each property of a section, with the place of the pair."""
+    _, count = _PAIR.unpack_from(data, start)
+    for number in range(count):
+        at = start + _PAIR.size * (number + 1)
+        yield (*_PAIR.unpack_from(data, at), at)
+
+
+def _splice(data: bytes, known: PropertySet, place: TextPlace, text: str) -> _Splice:
+    starts = list(_starts(data))
+    if not 0 <= place.section < len(starts):
+        raise EditError("there is no such section of properties", found=place.section)
+    section = known.sections[place.section]
+    prop = section.properties.get(place.property_id)
+    if prop is None or prop.problem is not None:
+        raise EditError(f"property {place.property_id:x} cannot be read")
+    try:
+        verified_size(prop.raw, prop.type, prop.value)
+    except DecodeError as error:
+        raise EditError(f"the properties are read-only: {error.message}") from error
+    start = starts[place.section]
+    at = next(start + offset for key, offset, _ in _pairs(data, start) if key == place.property_id)
+    kind = prop.type & ~_VECTOR
+    if kind not in (_VT_LPSTR, _VT_LPWSTR) or (place.item is None) == bool(prop.type & _VECTOR):
+        raise EditError(f"property {place.property_id:x} is no such text")
+    pos = 4 if place.item is None else 8
+    old, behind = read_value(prop.raw, pos, kind, section.encoding, nested=True)
+    for number in range(place.item or 0):
+        if behind >= len(prop.raw):
+            raise EditError("the property has not so many texts", found=number)
+        pos = behind
+        old, behind = read_value(prop.raw, pos, kind, section.encoding, nested=True)
+    if not isinstance(old, StoredText):
+        raise EditError(f"property {place.property_id:x} is no text")
+    beside = prop.value if isinstance(prop.value, tuple) else (prop.value,)
+    padded = all(isinstance(item, StoredText) and len(item.raw) % 4 == 0 for item in beside)
+    return _Splice(at + pos, at + min(behind, len(prop.raw)), _encode(old, text, kind, padded))
+
+
+def _encode(old: StoredText, text: str, kind: int, padded: bool) -> bytes:
+    """Return a new text in the form of an old one: terminated, its padding counted or not."""
+    wide = old.encoding.startswith("utf-16")
+    nul = b"\0\0" if wide else b"\0"
+    try:
+        body = text.encode(old.encoding, "surrogatepass" if wide else "strict") + nul
+    except UnicodeEncodeError as error:
+        bad = text[error.start : error.end]
+        raise EditError(f"{bad!r} cannot be written in {old.encoding}") from None
+    if padded:
+        body += bytes(-len(body) % 4)
+    count = len(body) // (2 if kind == _VT_LPWSTR else 1)
+    return _U32.pack(count) + body + bytes(-len(body) % 4)
+
+
+def _move(data: bytes, out: bytearray, splices: list[_Splice]) -> None:
+    """Write offsets and sizes anew; tables stand in front of what was spliced in their section."""
+
+    def moved(offset: int) -> int:
+        return offset + sum(splice.grown for splice in splices if splice.start < offset)
+
+    for number, start in enumerate(_starts(data)):
+        new_start = moved(start)
+        _U32.pack_into(out, _HEADER_SIZE + number * _SECTION.size + 16, new_start)
+        size, _ = _PAIR.unpack_from(data, start)
+        _U32.pack_into(out, new_start, moved(start + size) - new_start)
+        for _, offset, at in _pairs(data, start):
+            _U32.pack_into(out, moved(at) + 4, moved(start + offset) - new_start)
+
+
+def _check(old: PropertySet, new: PropertySet, changes: Mapping[TextPlace, str]) -> None:
+    """Compare what is read back with what was to be written."""
+    for number, (before, after) in enumerate(zip(old.sections, new.sections, strict=True)):
+        if before.properties.keys() != after.properties.keys() or before.names != after.names:
+            raise EditError("the properties cannot be laid out anew")
+        for key, prop in before.properties.items():
+            expected = prop.value
+            if isinstance(expected, tuple):
+                expected = tuple(
+                    changes.get(TextPlace(number, key, item), value)
+                    for item, value in enumerate(expected)
+                )
+            else:
+                expected = changes.get(TextPlace(number, key), expected)
+            if after.properties[key].value != expected:
+                raise EditError("the properties cannot be laid out anew")
