@@ -41,6 +41,7 @@ _NODE(
     TEXT,
     None,
     "Shape file that an instance shows; looked up on the node, then on its object",
+    file=True,
 )
 _NODE(
     564,

@@ -152,6 +152,7 @@ _INTERFACE(
     TEXT,
     "",
     "Scene file with the mesh that borders take their normals from",
+    file=True,
 )
 _INTERFACE(
     701,

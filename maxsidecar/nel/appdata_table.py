@@ -46,6 +46,7 @@ class Table:
         units: str = "",
         minimum: float | None = None,
         maximum: float | None = None,
+        file: bool = False,
     ) -> None:
         """Declare a property.
 
@@ -61,6 +62,7 @@ class Table:
             units: Unit of a number.
             minimum: Smallest new value.
             maximum: Largest new value.
+            file: Whether the text names a file.
         """
         self._into.append(
             Property(
@@ -74,5 +76,6 @@ class Table:
                 readers=tuple((readers or self._readers).split()),
                 minimum=minimum,
                 maximum=maximum,
+                file=file,
             )
         )

@@ -94,6 +94,7 @@ class Property:
         readers: The export processes that consult it.
         minimum: Smallest new value; stored ones may be smaller and are shown.
         maximum: Largest new value.
+        file: Whether the text names a file.
     """
 
     key: AppDataKey
@@ -106,6 +107,7 @@ class Property:
     readers: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    file: bool = False
 
     @property
     def group(self) -> tuple[str, ...]:
