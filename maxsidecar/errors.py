@@ -21,6 +21,7 @@ __all__ = [
     "LimitError",
     "MaxSidecarError",
     "NotMaxFileError",
+    "RulesError",
     "SaveError",
     "SidecarError",
     "Where",
@@ -212,3 +213,7 @@ class SidecarError(MaxSidecarError):
         if self.line is not None:
             place += f":{self.line}" + (f":{self.column}" if self.column is not None else "")
         return f"{place}: {text}"
+
+
+class RulesError(SidecarError):
+    """A file of rules is wrong; carries the line and column."""
