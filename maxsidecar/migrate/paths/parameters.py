@@ -1,0 +1,121 @@
+"""Paths in parameter blocks: parameters of type file name, and texts that read as paths.
+
+A file name that the block keeps as an id stands in the asset table, not here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
+from maxsidecar.migrate.paths.place import OUTPUT, Holder, Place, label
+from maxsidecar.scene.params.block import ParamBlockBase
+from maxsidecar.scene.params.parameter import Parameter
+from maxsidecar.scene.params.types import Kind
+from maxsidecar.scene.scene import Scene
+
+__all__ = ["MAY_HOLD_TEXT", "ParameterHolder", "owner_of", "parameter_holders"]
+
+_FILE_NAME: Final = 9
+#: Superclasses whose files are written: renderers, render elements and elements that are baked.
+WRITERS: Final = frozenset({0xF00, 0x1150, 0x1151})
+_MAP: Final = 0xC10
+#: A file name has an extension or a folder; without either it is a word (measured: "rand").
+_MARKS: Final = "\\/:."
+
+#: A record of type string or file name, or a table of them: narrow or wide header, parameter id,
+#: type.  Finding these first saves decoding blocks without any.
+MAY_HOLD_TEXT: Final = re.compile(
+    rb"[\x0a\x0e][\x00\x10\x20](?:.{4}|\0{4}.{8})..[\x08\x09][\x00\x08]\0\0", re.DOTALL
+)
+
+
+def owner_of(block: ParamBlockBase) -> tuple[str, int | None]:
+    """Return label and superclass of the object whose parameters these are."""
+    try:
+        owner = block.owner
+        known = block.owner_class
+    except MaxSidecarError:
+        owner, known = None, None
+    if owner is not None:
+        return label(owner), owner.superclass
+    return label(block), known[1] if known is not None else None
+
+
+class ParameterHolder(Holder):
+    """One parameter with one text or a table of them."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        """Look at the parameter."""
+        self._parameter = parameter
+
+    def places(self) -> Iterator[Place]:
+        """Yield its paths."""
+        parameter = self._parameter
+        record = parameter.record
+        if record.kind.kind is not Kind.TEXT:
+            return
+        is_name = record.kind.code == _FILE_NAME
+        found = [
+            (number, value)
+            for number, (_, value) in enumerate(record.elements)
+            if isinstance(value, str | bytes) and value
+        ]
+        # Bytes are a text that its code page would not write the same.
+        texts = [
+            (number, value if isinstance(value, str) else value.rstrip(b"\0").decode("latin-1"))
+            for number, value in found
+        ]
+        paths = [
+            (number, text)
+            for number, text in texts
+            if reads_as_path(text) or (is_name and any(mark in text for mark in _MARKS))
+        ]
+        if not paths:
+            return
+        owner, superclass = owner_of(parameter.block)
+        where = parameter.where
+        entry = parameter.entry
+        span = parameter.block.data.top()[entry.position]
+        name = parameter.name or f"parameter {parameter.id}"
+        for number, text in paths:
+            default = "file" if is_name else "text"
+            kind = OUTPUT if superclass in WRITERS else kind_of(text, default)
+            stored = record.elements[number][1]
+            yield Place(
+                text,
+                "bitmap" if superclass == _MAP and kind == "file" else kind,
+                f"{name}[{number}]" if parameter.is_tab else name,
+                number,
+                where,
+                span[3] - span[1],
+                owner,
+                parameter.block.index,
+                "" if isinstance(stored, str) else "the text is not in the scene's code page",
+            )
+
+    def write(self, changes: Mapping[int, str]) -> None:
+        """Put other texts into the parameter."""
+        parameter = self._parameter
+        record = parameter.record
+        elements = list(record.elements)
+        for number, text in changes.items():
+            flag, old = elements[number]
+            if not isinstance(old, str):
+                raise EditError("no text is stored here", parameter.where)
+            elements[number] = (flag, text)
+        parameter.block.write_record(parameter.number, replace(record, elements=tuple(elements)))
+
+
+def parameter_holders(scene: Scene, index: int) -> Iterator[Holder]:
+    """Yield the parameters of one block that may hold paths."""
+    block = scene[index]
+    if not isinstance(block, ParamBlockBase):
+        return
+    for number, entry in enumerate(block.state.entries):
+        if entry.record is not None and entry.record.kind.kind is Kind.TEXT:
+            yield ParameterHolder(block.parameter(number))

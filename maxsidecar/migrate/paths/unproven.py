@@ -1,0 +1,111 @@
+"""Leaves that are an absolute path from end to end, in classes that nothing is known of.
+
+Releases and plug-ins store paths in ways that were never seen here: XRefs before 2010, proxies,
+caches.  Such a leaf has no field that could depend on its length, and is found by its looks.  It
+is listed, and renamed only when the rules ask for it; leaves of XRef classes and of the root node,
+which keep external scenes, are taken as proven.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from maxsidecar.errors import ChunkError
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.migrate.paths.chunks import known_leaves
+from maxsidecar.migrate.paths.leaves import LeafHolder, read_text
+from maxsidecar.migrate.paths.looks import is_absolute, kind_of
+from maxsidecar.migrate.paths.place import Holder, label
+from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.scene import Scene
+
+__all__ = ["XREF_CLASSES", "leaves_by_looks"]
+
+#: Class ids of XRef objects, atmospheres, materials and controllers (public SDK).
+XREF_CLASSES: Final = frozenset(
+    {
+        (0x92AAB38C, 0),
+        (0x4869D60F, 0x21AF2AE4),
+        (0x272C0D4B, 0x432A414B),
+        (0x32FB4637, 0x65FD482B),
+    }
+)
+_PARAM_BLOCKS: Final = frozenset({0x8, 0x82})
+_NODES: Final = 0x1
+_APPDATA: Final = 0x2150
+#: Free text, and the path in a description of a bitmap, which have holders of their own.
+_OTHERS: Final = frozenset({0x0120, 0x09BA, 0x0962, 0x1230, _APPDATA})
+
+#: The beginning of a path, from the colon or the second slash on, in either encoding.
+_BEGINNING: Final = re.compile(rb":(?:[\\/]|\0[\\/]\0)|\\(?:\\|\0\\\0)")
+
+
+def leaves_by_looks(scene: Scene) -> Iterator[tuple[int, Holder]]:
+    """Yield storage index and holder of each such leaf."""
+    data = memoryview(scene.data)
+    for match in _BEGINNING.finditer(scene.data):
+        at = match.start()
+        size = match.end() - at
+        # A drive's letter stands in front of its colon.
+        start = at - (0 if data[at] != ord(":") else 1 if size == 2 else 2)
+        if start < 6 or not _fits_header(data, start):
+            continue
+        index = scene.index_at(start)
+        if index is None:
+            continue
+        holder = _holder(scene[index], start)
+        if holder is not None:
+            yield index, holder
+
+
+def _fits_header(data: memoryview, start: int) -> bool:
+    """Return whether a leaf may begin here: the four bytes in front are a sound size."""
+    for width in (4, 8):
+        if start < width + 2:
+            continue
+        size = int.from_bytes(data[start - width : start], "little")
+        head = 6 if width == 4 else 14
+        if head + 3 <= size <= min(len(data) - start + head, head + 2 * 32768):
+            return True
+    return False
+
+
+def _holder(obj: SceneObject, start: int) -> Holder | None:
+    if obj.superclass in _PARAM_BLOCKS or known_leaves(obj):
+        return None
+    chunk = _leaf_at(obj, start - obj.data.base)
+    if chunk is None or chunk.id in _OTHERS:
+        return None
+    stored = read_text(chunk.data, obj.scene.code_page)
+    if stored is None or not is_absolute(stored.text):
+        return None
+    class_id = obj.class_id
+    is_xref = class_id is not None and (class_id.a, class_id.b) in XREF_CLASSES
+    return LeafHolder(
+        obj.data,
+        chunk,
+        obj.scene.code_page,
+        wide=None,
+        field=f"chunk {chunk.id:04x}",
+        kind="xref" if is_xref else kind_of(stored.text),
+        owner=label(obj),
+        index=obj.index,
+        proven=is_xref or obj.superclass == _NODES,
+    )
+
+
+def _leaf_at(obj: SceneObject, offset: int) -> Chunk | None:
+    """Return the leaf whose body begins at an offset of the object; AppData are left out."""
+    chunks = obj.data.chunks()
+    while True:
+        try:
+            found = next((c for c in chunks if c.start <= offset < c.end), None)
+            if found is None or found.id == _APPDATA:
+                return None
+            if not found.container:
+                return found if found.body == offset else None
+            chunks = found.chunks()
+        except ChunkError:
+            return None
