@@ -72,7 +72,7 @@ fuzz: $(VENV)/.dev ## Use FUZZ_CASES damaged files, then run the property tests 
 	@$(PY) -m tests.fuzz.run --cases $(FUZZ_CASES)
 	@$(PY) -m pytest --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
 
-docs: $(VENV)/.runtime ## Write the sidecar reference and schema from the code
+docs: $(VENV)/.runtime ## Write the references and the schema from the code
 	@$(PY) docs/generate.py
 
 clean: ## Remove what the build and the tools left

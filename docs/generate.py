@@ -1,4 +1,4 @@
-"""Write the pages that follow from the code: the sidecar reference and the JSON Schema.
+"""Write the pages that follow from the code: the references and the JSON Schema.
 
 Run it after a change of the registry or of the flags:  python docs/generate.py
 A test compares its output with the files, so neither can grow old.
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from maxsidecar import plugins
+from maxsidecar.nel.serial.reference import reference as nel_reference
 from maxsidecar.scene.appdata_bits import BitFieldCodec, Choice
 from maxsidecar.scene.appdata_registry import Property
 from maxsidecar.scene.node_flags import NODE_FLAGS
@@ -143,7 +144,11 @@ def _meaning(prop: Property) -> str:
 def pages() -> dict[Path, str]:
     """Return the text of every generated file."""
     plugins.load()
-    return {HERE / "sidecar-reference.md": reference(), HERE / SCHEMA_NAME: schema_text()}
+    return {
+        HERE / "sidecar-reference.md": reference(),
+        HERE / "nel-reference.md": nel_reference(),
+        HERE / SCHEMA_NAME: schema_text(),
+    }
 
 
 def main() -> int:

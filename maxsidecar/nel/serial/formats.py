@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self, cast
 
 from maxsidecar.errors import DecodeError, MaxSidecarError, Where, shorten
+from maxsidecar.io.save import save_segments
 from maxsidecar.nel.serial.kinds import STRING, U64
 from maxsidecar.nel.serial.stream import Reader
 
@@ -98,6 +99,15 @@ class NelFile:
         """Return the file's bytes; see :meth:`~maxsidecar.nel.serial.declare.Serial.to_bytes`."""
         root: Root = self.root
         return root.to_bytes(renumber=renumber)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: aside, read back, compared and swapped in.
+
+        Raises:
+            EditError: A value does not fit.
+            SaveError: It cannot be written; what was there is untouched.
+        """
+        save_segments(path, [self.to_bytes()])
 
 
 def recognise(data: bytes, path: str | os.PathLike[str] | None = None) -> tuple[str, Format] | None:

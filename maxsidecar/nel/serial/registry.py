@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from maxsidecar.nel.serial.declare import Serial
 
-__all__ = ["CLASS_MODULES", "all_classes", "find_class"]
+__all__ = ["CLASS_MODULES", "all_classes", "classes_by_module", "find_class"]
 
 #: Modules of ``maxsidecar.nel.serial.classes``.
 CLASS_MODULES: Final = (
@@ -32,23 +31,33 @@ CLASS_MODULES: Final = (
 
 
 @cache
-def _classes() -> dict[str, type[Serial]]:
-    """Import every module of classes; return the classes by their name in the game."""
-    found: dict[str, type[Serial]] = {}
+def classes_by_module() -> tuple[tuple[str, tuple[type[Serial], ...]], ...]:
+    """Return the docstring of every module of classes, and its classes as they are declared."""
+    from maxsidecar.nel.serial.declare import Serial
+
+    found: list[tuple[str, tuple[type[Serial], ...]]] = []
     for name in CLASS_MODULES:
         module = import_module(f"maxsidecar.nel.serial.classes.{name}")
-        for cls in _declared(module.__dict__, module.__name__):
+        classes = [
+            item
+            for item in vars(module).values()
+            if isinstance(item, type)
+            and issubclass(item, Serial)
+            and item.__module__ == module.__name__
+        ]
+        found.append((module.__doc__ or name, tuple(classes)))
+    return tuple(found)
+
+
+@cache
+def _classes() -> dict[str, type[Serial]]:
+    """Return every class by its name in the game."""
+    found: dict[str, type[Serial]] = {}
+    for _, classes in classes_by_module():
+        for cls in classes:
             if found.setdefault(cls.nel_name, cls) is not cls:
                 raise TypeError(f"{cls.nel_name} is declared twice")
     return found
-
-
-def _declared(names: dict[str, object], module: str) -> Iterator[type[Serial]]:
-    from maxsidecar.nel.serial.declare import Serial
-
-    for item in names.values():
-        if isinstance(item, type) and issubclass(item, Serial) and item.__module__ == module:
-            yield item
 
 
 def find_class(name: str) -> type[Serial] | None:

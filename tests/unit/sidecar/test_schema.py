@@ -48,7 +48,8 @@ def generator() -> ModuleType:
 
 def test_generated_pages_are_current() -> None:
     pages = generator().pages()
-    assert {path.name for path in pages} == {"sidecar-reference.md", "maxsidecar.schema.json"}
+    names = {"sidecar-reference.md", "nel-reference.md", "maxsidecar.schema.json"}
+    assert {path.name for path in pages} == names
     for path, text in pages.items():
         assert path.read_text("utf-8") == text, f"{path.name} is old: run python docs/generate.py"
 
