@@ -8,11 +8,14 @@ standard library lose all pending items when a worker dies, and cannot end one t
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, Generic, TypeVar
@@ -30,11 +33,23 @@ def _work(
     pipe: Connection, function: Callable[[Any], Any], set_up: Callable[[], None] | None
 ) -> None:
     """Run in a worker: take an item, give its result, until there are no more."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if set_up is not None:
         set_up()
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
             pipe.send(function(pipe.recv()))
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, even in the middle of an item.
+
+    A run that is started anew after its parent was killed must not meet the old workers.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @dataclass(slots=True)
@@ -117,7 +132,7 @@ def most_workers(jobs: int) -> int:
 
 def map_isolated(
     function: Callable[[T], R],
-    items: Sequence[T],
+    items: Iterable[T],
     failed: Callable[[T, str], R],
     *,
     jobs: int,
@@ -128,7 +143,7 @@ def map_isolated(
 
     Args:
         function: Called in a worker process; can be imported by name.
-        items: What to work on; can be pickled.
+        items: What to work on; can be pickled.  Taken one by one, as workers become free.
         failed: Makes the result of an item whose worker died or took too long, from the item and
             the reason.
         jobs: Number of workers, on Windows at most 61; 0 works in this process, without isolation.
@@ -144,8 +159,7 @@ def map_isolated(
     waiting = iter(enumerate(items))
     pool: _Pool[T, R] = _Pool(function, failed, timeout, set_up)
     try:
-        for _ in range(min(most_workers(jobs), len(items))):
-            number, item = next(waiting)
+        for number, item in islice(waiting, most_workers(jobs)):
             pool.start(item, number)
         while pool.workers:
             for worker, result, usable in pool.ready():

@@ -21,6 +21,7 @@ __all__ = [
     "backup_line",
     "count",
     "error",
+    "is_terminal",
     "line",
     "note",
     "print_json",
@@ -111,7 +112,8 @@ def _finite(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a person looks at a stream."""
     # A program without a console (pythonw) has no streams.
     return stream is not None and stream.isatty()
 
@@ -132,7 +134,7 @@ def table(
     # Drawn, a column has a space on either side.  What does not fit is printed plain: a terminal
     # may break its lines, but nothing would break a number.
     fits = sum(widths) + 3 * len(widths) <= get_terminal_size().columns
-    if fits and _is_terminal(sys.stdout):
+    if fits and is_terminal(sys.stdout):
         _rich_table(headers, cells, aligned)
         return
     for row in [list(headers), *cells]:
@@ -175,7 +177,7 @@ def _rich_table(
 
 def progress(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     """Yield the items, with a progress bar on a terminal when there are several."""
-    if total < 2 or not _is_terminal(sys.stderr):
+    if total < 2 or not is_terminal(sys.stderr):
         yield from items
         return
     from rich.console import Console
@@ -184,5 +186,7 @@ def progress(items: Iterable[T], total: int, label: str) -> Iterator[T]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
     console = Console(file=sys.stderr, highlight=False)
-    with Progress(*columns, console=console, transient=True) as bar:
+    # What is printed meanwhile goes above the bar, but never from a file to the terminal.
+    redirect = is_terminal(sys.stdout)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=redirect) as bar:
         yield from bar.track(items, total=total, description=label)

@@ -45,6 +45,7 @@ class UndoRecord:
         path: Absolute path of the scene.
         before: SHA-256 of the file before.
         after: SHA-256 of the file after.
+        fingerprint: Identity of the migration.
         backup: Where the old file is kept whole, for people.
         entries: What the migration told.
     """
@@ -52,6 +53,7 @@ class UndoRecord:
     path: str
     before: str
     after: str
+    fingerprint: str = ""
     backup: str | None = None
     entries: list[Entry] = field(default_factory=list)
 
@@ -71,7 +73,7 @@ class Store:
         """Return the file of a record."""
         return self.folder / key[:2] / f"{key}.{number}{_SUFFIX}"
 
-    def keys(self) -> Iterator[tuple[str, int]]:
+    def last_records(self) -> Iterator[tuple[str, int]]:
         """Yield the key of every path that has records, and the number of its last record."""
         for folder in _names(self.folder):
             last: dict[str, int] = {}
@@ -81,6 +83,12 @@ class Store:
                 if rest.endswith(_SUFFIX) and number.isdecimal() and len(number) < 10:
                     last[key] = max(last.get(key, 0), int(number))
             yield from last.items()
+
+    def records(self, path: str, number: int) -> Iterator[tuple[int, UndoRecord]]:
+        """Yield the records of a path from a number on, up to the first that is not there."""
+        while (record := self.read(path, number)) is not None:
+            yield number, record
+            number += 1
 
     def read(self, path: str, number: int) -> UndoRecord | None:
         """Return a record, ``None`` where there is none or only part of one."""
@@ -107,6 +115,7 @@ class Store:
             "path": record.path,
             "before": record.before,
             "after": record.after,
+            "fingerprint": record.fingerprint,
             "size": len(old),
             "form": form,
             "backup": record.backup,
@@ -155,15 +164,16 @@ def _names(folder: Path) -> list[str]:
 def _parse(line: bytes) -> UndoRecord | None:
     try:
         head: Any = json.loads(line)
-        texts = [head[name] for name in ("path", "before", "after")]
+        texts = [head[name] for name in ("path", "before", "after", "fingerprint")]
         backup = head.get("backup")
         entries = [Entry.parse(entry) for entry in head.get("log", [])]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     if not all(isinstance(text, str) for text in texts):
         return None
-    path, before, after = texts
-    return UndoRecord(path, before, after, backup if isinstance(backup, str) else None, entries)
+    path, before, after, identity = texts
+    kept = backup if isinstance(backup, str) else None
+    return UndoRecord(path, before, after, identity, kept, entries)
 
 
 def _difference(old: Buffer, new: Buffer) -> tuple[bytes, str]:

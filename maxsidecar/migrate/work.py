@@ -169,17 +169,22 @@ def _migrate(job: Job, task: Task, result: FileResult) -> None:
     change = _prepared(job)
     store = Store(job.store) if job.store is not None and not job.dry_run else None
     status = os.stat(task.path)
+    result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
     with open_file(task.path) as scene_file:
         result.before = result.after = scene_file.sha256
-        result.size, result.mtime_ns = len(scene_file.compound.data), status.st_mtime_ns
+        result.size = len(scene_file.compound.data)
         if task.sha256 == result.before:
             # Touched or copied, but with the contents that the journal knows.
             result.state = UNCHANGED
             return
-        record = store.read(task.path, task.number) if store is not None else None
-        if record is not None and record.after == result.before:
-            _recover(record, task, result)
-            return
+        # Records that the journal does not know: of runs that ended in the middle of a save.
+        number = task.number
+        for free, record in store.records(task.path, number) if store is not None else ():
+            if record.after == result.before and record.fingerprint == job.fingerprint:
+                _recover(record, free, result)
+                return
+            # A record of other contents stays; one of a save that did not happen is replaced.
+            number = free if record.before == result.before else free + 1
         log = Log()
         try:
             _call(change, scene_file, log)
@@ -191,18 +196,13 @@ def _migrate(job: Job, task: Task, result: FileResult) -> None:
         if not scene_file.edited:
             result.state = UNCHANGED
             return
-        number = task.number
-        while record is not None and record.before != result.before and store is not None:
-            # An unfinished save of other contents: its record stays.
-            number += 1
-            record = store.read(task.path, number)
         _save(job, task, result, scene_file, store, number)
 
 
-def _recover(record: UndoRecord, task: Task, result: FileResult) -> None:
+def _recover(record: UndoRecord, number: int, result: FileResult) -> None:
     """Say what the run did that saved the file and was ended before it could say so."""
     result.state, result.recovered = CHANGED, True
-    result.before, result.undo, result.backup = record.before, task.number, record.backup
+    result.before, result.undo, result.backup = record.before, number, record.backup
     result.entries = record.entries
     result.changes = sum(entry.kind == CHANGE for entry in record.entries)
     result.problems = sum(entry.kind == PROBLEM for entry in record.entries)
@@ -228,7 +228,9 @@ def _save(
         if job.backup is not None:
             result.backup = str(keep_backup(Path(job.backup, task.relative), old))
         if store is not None:
-            record = UndoRecord(task.path, result.before, after, result.backup, result.entries)
+            record = UndoRecord(
+                task.path, result.before, after, job.fingerprint, result.backup, result.entries
+            )
             store.write(record, number, old, new)
             result.undo = number
 

@@ -29,7 +29,7 @@ def test_help_lists_every_command(run: Runner) -> None:
 def test_commands_are_those_asked_for() -> None:
     assert set(COMMANDS) == {
         "info", "tree", "extract", "apply", "get", "set", "diff", "text", "check", "schema",
-        "nel", "thumbnail",
+        "nel", "thumbnail", "migrate",
     }  # fmt: skip
 
 
@@ -43,6 +43,14 @@ def _examples(help_text: str) -> list[str]:
     return shown
 
 
+#: A migration of one's own.
+_SCRIPT = """
+def migrate(scene, log):
+    for node in scene.nodes.find("house"):
+        node.name = "villa"
+"""
+
+
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_examples_of_help_run(command: str, run: Runner, folder: Path) -> None:
     ran = run(command, "--help")
@@ -52,6 +60,7 @@ def test_examples_of_help_run(command: str, run: Runner, folder: Path) -> None:
     shutil.copy("street.max", "old.max")
     shutil.copy("street.max", "copy.max")
     Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
+    Path("my.py").write_text(_SCRIPT, "utf-8")
     assert run("extract", "street.max").code == 0
     for example in examples:
         ran = run(*shlex.split(example)[1:])
@@ -217,6 +226,7 @@ def test_commands_of_the_page_run(run: Runner, folder: Path) -> None:
     commands.remove("maxsidecar COMMAND --help")
     assert {line.split()[1] for line in commands} == set(COMMANDS)
     Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
+    Path("my.py").write_text(_SCRIPT, "utf-8")
     for command in commands:
         ran = run(*shlex.split(command)[1:])
         assert (ran.code, ran.err) == (0, ""), command

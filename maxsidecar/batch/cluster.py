@@ -1,0 +1,91 @@
+"""Running a function over many files on a ``dask.distributed`` cluster (extra ``dask``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from maxsidecar.errors import MaxSidecarError, cut
+
+__all__ = ["ClusterError", "map_cluster"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Items that wait for each thread of the cluster, so that none is ever idle.
+_AHEAD: Final = 4
+_LONGEST: Final = 300
+#: Seconds to wait for the scheduler.
+_CONNECT: Final = 30.0
+
+
+class ClusterError(MaxSidecarError):
+    """The cluster cannot be used."""
+
+
+def map_cluster(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    failed: Callable[[T, str], R],
+    *,
+    scheduler: str,
+) -> Iterator[tuple[int, R]]:
+    """Yield ``(position, result)`` of each item as it becomes ready.
+
+    The workers need this package, and the files under the same paths.  Only as many items are on
+    their way as keep the cluster busy.
+
+    Args:
+        function: Called on the workers; can be imported by name there.
+        items: What to work on; can be pickled.  Taken one by one, as workers become free.
+        failed: Makes the result of an item whose worker died, from the item and the reason.
+        scheduler: Address, such as ``tcp://host:8786``.
+
+    Raises:
+        ClusterError: ``distributed`` is not installed, or the scheduler cannot be reached.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise ClusterError(
+            "a cluster needs the package distributed: pip install 'maxsidecar[dask]'"
+        ) from None
+    try:
+        client = distributed.Client(scheduler, timeout=_CONNECT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        reason = cut(str(error), _LONGEST)
+        raise ClusterError(f"cannot reach the scheduler {scheduler}: {reason}") from error
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(f"the cluster of {scheduler} has no workers")
+        waiting = iter(enumerate(items))
+        running: dict[Any, tuple[int, T]] = {}
+
+        def submit(number: int, item: T) -> Any:
+            # Not pure: the same item may be asked for again, after a file has changed.
+            future = client.submit(function, item, pure=False, retries=0)
+            running[future] = number, item
+            return future
+
+        first = [submit(number, item) for number, item in islice(waiting, threads * _AHEAD)]
+        done = distributed.as_completed(first, raise_errors=False)
+        for future in done:
+            number, item = running.pop(future)
+            if future.status == "finished":
+                result: R = future.result()
+            else:
+                result = failed(item, _reason(future))
+            del future
+            following = next(waiting, None)
+            if following is not None:
+                done.add(submit(*following))
+            yield number, result
+
+
+def _reason(future: Any) -> str:
+    problem = future.exception() if future.status == "error" else None
+    text = f"{type(problem).__name__}: {problem}" if problem is not None else future.status
+    return f"the worker failed ({cut(str(text), _LONGEST)})"
