@@ -1,0 +1,23 @@
+"""Objects that show no surface: targets, dummies and points."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maxsidecar.scene.geometry.pipeline import GeneratorCall, generator
+from maxsidecar.scene.objects import SceneObject
+
+__all__ = ["NO_MESH", "no_mesh"]
+
+#: Target, Dummy, Point, Bone of the first releases, Grid, Tape, Compass, Protractor.
+NO_MESH: Final = (
+    (0x1020, 0),
+    (0x876234, 0),
+    (0x2013, 0),
+    (0x74F93B07, 0x1EB34300),
+)
+
+
+@generator(*NO_MESH)
+def no_mesh(obj: SceneObject, call: GeneratorCall) -> None:
+    """Return nothing: it is only a place."""
