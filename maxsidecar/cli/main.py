@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "diff": "show what differs between two scenes, by meaning",
     "text": "print the whole scene as text, for version control",
     "check": "check that files can be read, edited and saved without loss",
+    "paths": "list every path of scenes, and whether its file exists",
     "migrate": "change many scenes in the same way, with a journal and undo",
     "schema": "write the JSON Schema of sidecars",
     "nel": "check and show files of the game: shapes, skeletons and so on",

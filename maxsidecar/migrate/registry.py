@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 #: Modules of this package that register migrations.
-LIBRARY: Final[tuple[str, ...]] = ("script",)
+LIBRARY: Final[tuple[str, ...]] = ("paths.migration", "script")
 
 #: Edits one opened file and tells about it.  It raises a
 #: :class:`~maxsidecar.errors.MaxSidecarError` where the file must stay as it is.
