@@ -19,6 +19,8 @@ I32: TypeAlias = npt.NDArray[np.int32]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 _EPSILON: Final = 1e-12
+#: Polygons of more corners are rare, and are looked at one by one.
+MANY_CORNERS: Final = 64
 
 
 def triangle_counts(degrees: npt.NDArray[Any]) -> Ints:
@@ -61,7 +63,8 @@ def triangulate(
             local = np.broadcast_to(np.arange(3), (len(polygons), 1, 3))
         else:
             rows = first_diagonal[polygons][:, None] + np.arange(degree - 3)
-            local, fits = _cut(pairs[rows], int(degree))
+            cut = _cut if degree <= MANY_CORNERS else _cut_large
+            local, fits = cut(pairs[rows], int(degree))
             sound[polygons[~fits]] = False
         places = first[polygons][:, None] + np.arange(degree - 2)
         out[places] = starts[polygons][:, None, None] + local
@@ -88,13 +91,40 @@ def _cut(pairs: Ints, degree: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
         a, b = pairs[:, step, 0, None], pairs[:, step, 1, None]
         inside = np.where(a < b, (corner > a) & (corner < b), (corner > a) | (corner < b)) & alive
         middle = np.argmax(inside, axis=1)
-        fits &= inside.sum(axis=1) == 1
+        fits &= (inside.sum(axis=1) == 1) & np.all(
+            np.take_along_axis(alive, np.clip(pairs[:, step], 0, degree - 1), axis=1), axis=1
+        )
         local[:, step] = np.stack([a[:, 0], middle, b[:, 0]], axis=1)
         alive[row, middle] = False
     # What does not fit may have cut off one corner twice.
     fits &= alive.sum(axis=1) == 3
     local[fits, -1] = np.nonzero(alive[fits])[1].reshape(-1, 3)
     local[~fits] = _fan(degree)
+    return local, fits
+
+
+def _cut_large(pairs: Ints, degree: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Do what :func:`_cut` does, in time that grows with the number of corners only."""
+    local = np.empty((len(pairs), degree - 2, 3), np.int64)
+    fits = np.ones(len(pairs), bool)
+    for row, diagonals in enumerate(pairs.tolist()):
+        following = [*range(1, degree), 0]
+        out: list[tuple[int, int, int]] = []
+        left = 0
+        for a, b in diagonals:
+            middle = following[a] if 0 <= a < degree else -1
+            if middle < 0 or following[middle] != b or a == b:
+                break
+            out.append((a, middle, b))
+            following[a] = b
+            following[middle] = -1
+            left = a
+        if len(out) == degree - 3:
+            last = sorted((left, following[left], following[following[left]]))
+            local[row] = [*out, (last[0], last[1], last[2])]
+        else:
+            fits[row] = False
+            local[row] = _fan(degree)
     return local, fits
 
 
@@ -109,7 +139,8 @@ def default_diagonals(
     """Return diagonals for polygons that have none: the best ear is cut off again and again.
 
     A quad is cut so that the smallest angle is largest.  Where polygons are not convex, only ears
-    are cut whose triangle turns as the polygon does and holds no other corner.
+    are cut whose triangle turns as the polygon does and holds no other corner.  Polygons of more
+    than 64 corners are cut into a fan.
 
     Args:
         positions: (v, 3).
@@ -126,6 +157,10 @@ def default_diagonals(
     out = np.zeros((int(needed.sum()), 2), np.int32)
     for degree in np.unique(degrees[degrees > 3]):
         polygons = np.nonzero(degrees == degree)[0]
+        if degree > MANY_CORNERS:
+            fan = np.stack([np.zeros(degree - 3, np.int64), np.arange(2, degree - 1)], axis=1)
+            out[first[polygons][:, None] + np.arange(degree - 3)] = fan
+            continue
         rows = starts[polygons][:, None] + np.arange(degree)
         points = np.asarray(positions, np.float64)[corners[rows]]
         out[first[polygons][:, None] + np.arange(degree - 3)] = _ears(points)
@@ -136,7 +171,7 @@ def _ears(points: npt.NDArray[np.float64]) -> Ints:
     """Return the diagonals of polygons of one degree, (k, degree - 3, 2), ``a < b``."""
     count, degree, _ = points.shape
     behind = np.roll(points, -1, axis=1)
-    normal = np.cross(points, behind).sum(axis=1)
+    normal = _cross(points, behind).sum(axis=1)
     alive = np.tile(np.arange(degree), (count, 1))
     out = np.empty((count, degree - 3, 2), np.int64)
     row = np.arange(count)[:, None]
@@ -152,15 +187,26 @@ def _ears(points: npt.NDArray[np.float64]) -> Ints:
             both[:, 2:] = -np.inf
             # Through corners 0 and 2 goes the cut that takes corner 1 off.
             best = np.argmax(both + np.array([0.0, 1e-9, 0.0, 0.0]), axis=1)
+            # The ear opposite to corner 0 makes the same cut.
+            best[best == 0] = 2
         else:
-            best = np.argmax(score, axis=1)
+            # An ear at the first or last corner would have its ends the wrong way round.  The two
+            # are neighbours, so that there is another ear.
+            best = np.argmax(score[:, 1:-1], axis=1) + 1
         size = alive.shape[1]
         a, b = alive[row[:, 0], (best - 1) % size], alive[row[:, 0], (best + 1) % size]
-        out[:, step, 0], out[:, step, 1] = np.minimum(a, b), np.maximum(a, b)
+        out[:, step, 0], out[:, step, 1] = a, b
         keep = np.ones(alive.shape, bool)
         keep[row[:, 0], best] = False
         alive = alive[keep].reshape(count, size - 1)
     return out
+
+
+def _cross(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    # numpy.cross takes several times as long.
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
 def _quality(
@@ -170,7 +216,7 @@ def _quality(
     normal: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
     """Return how good ears are: doubled area over squared edges, negative when turned inside."""
-    cross = np.cross(here - last, following - here)
+    cross = _cross(here - last, following - here)
     turn = np.sign(np.einsum("knc,kc->kn", cross, normal))
     sides = (here - last, following - here, last - following)
     edges = sum((side**2).sum(axis=-1) for side in sides)
@@ -191,7 +237,7 @@ def _holds_corner(
         point = np.roll(here, -shift, axis=1)
         inside = np.ones(here.shape[:2], bool)
         for p, q in ((last, here), (here, following), (following, last)):
-            side = np.einsum("knc,kc->kn", np.cross(q - p, point - p), normal)
+            side = np.einsum("knc,kc->kn", _cross(q - p, point - p), normal)
             inside &= side > 0
         out |= inside
     return out
