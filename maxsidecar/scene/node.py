@@ -278,9 +278,9 @@ class Node(SceneObject):
 
         return clone_node(self, parent=parent, name=name, instance=instance)
 
-    def delete(self) -> int:
+    def delete(self, *, force: bool = False) -> int:
         """Take the node out, and all below it, see :meth:`Scene.delete`."""
-        return self.scene.delete([self])
+        return self.scene.delete([self], force=force)
 
     def reparent(self, parent: Node) -> None:
         """Give the node another parent, see :func:`maxsidecar.scene.restructure.reparent`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from maxsidecar.errors import ChunkError, EditError, Where
 from maxsidecar.io.chunks import (
@@ -19,14 +19,14 @@ from maxsidecar.io.chunks import (
     EditCount,
     Span,
     encode_header,
-    scan,
 )
-from maxsidecar.io.headers import LARGE, scan_sound
+from maxsidecar.io.headers import LARGE
 from maxsidecar.scene.appdata import APPDATA, AppDataItem
 from maxsidecar.scene.directories import DERIVED, ClassInfo
-from maxsidecar.scene.object_list import NewObject, ObjectList, ObjectListState, first_span
+from maxsidecar.scene.object_list import NewObject, ObjectList, ObjectListState
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import view_class
+from maxsidecar.scene.scene_stream import read_stream
 
 if TYPE_CHECKING:
     from maxsidecar.scene.file_streams import FileStreams
@@ -78,54 +78,17 @@ class Scene(Sequence[SceneObject]):
         self._dll_names = dll_names
         self._objects: dict[int, SceneObject] = {}
         self._tree: NodeTree | None = None
-        self._read_only: str | None = None
+        #: What others worked out about the scene and keep for later, by who did.
+        self.kept: dict[object, Any] = {}
+        stream = read_stream(data, self.where, lenient=lenient)
+        self._root = stream.root
+        self._read_only = stream.read_only
         # Why no object can come or go.
-        self._fixed: str | None = None
-        self._root = self._read_root(lenient)
-        spans = self._read_objects(lenient)
-        self._list = ObjectList(self.data, spans, spans[-1][3] if spans else self._root[2])
-
-    def _read_root(self, lenient: bool) -> Span:
-        try:
-            roots = scan(self.data, 0, len(self.data), root=True)
-        except ChunkError as error:
-            error.where = self.where.within(offset=error.where.offset)
-            if not lenient:
-                raise
-            # Trailing damage: the root itself may still be whole, or be all that there is.
-            self._report(error)
-            roots, cut = first_span(self.data)
-            if cut:
-                self._read_only = "the Scene stream is cut short, so it is read-only"
-        if not roots or not roots[0][4]:
-            raise ChunkError("the Scene stream has no root chunk", self.where)
-        left = len(self.data) - roots[0][3]
-        if left and len(roots) > 1:
-            # Every real scene ends with its root (measured); what follows may be cut-off objects.
-            extra = ChunkError(
-                "bytes behind the root chunk belong to no object",
-                self.where.within(offset=roots[0][3]),
-                expected="0 bytes",
-                found=left,
-            )
-            if not lenient:
-                raise extra
-            self._report(extra)
-            self._fixed = "the list of objects is damaged"
-        return roots[0]
-
-    def _read_objects(self, lenient: bool) -> list[Span]:
-        _, _, body, end, _, _ = self._root
-        spans, error = scan_sound(self.data, body, end)
-        if error is not None:
-            error.where = Where(
-                self.where.file, self.where.stream, self._path(), error.where.offset
-            )
-            if not lenient:
-                raise error
-            self._report(error)
-            self._fixed = "the list of objects is damaged"
-        return spans
+        self._fixed = stream.fixed
+        for problem in stream.problems:
+            self._report(problem)
+        spans = stream.spans
+        self._list = ObjectList(data, spans, spans[-1][3] if spans else self._root[2])
 
     def _path(self) -> str:
         return f"{self._root[0]:04x}[0]"
@@ -254,11 +217,11 @@ class Scene(Sequence[SceneObject]):
             except ChunkError as error:
                 self._report(error)
 
-    def delete(self, objects: Iterable[SceneObject]) -> int:
+    def delete(self, objects: Iterable[SceneObject], *, force: bool = False) -> int:
         """Take objects out, see :func:`maxsidecar.scene.restructure.delete`."""
         from maxsidecar.scene.restructure import delete
 
-        return delete(self, objects)
+        return delete(self, objects, force=force)
 
     def _report(self, error: ChunkError) -> None:
         """Note a problem once, without the frames that hold on to what was read."""
@@ -384,11 +347,8 @@ class Scene(Sequence[SceneObject]):
             obj.data.where = Where(self.where.file, self.where.stream, path)
 
     def _list_changed(self) -> None:
-        from maxsidecar.scene.params.owners import forget_owners
-
         self.edits.count += 1
         self._tree = None
-        forget_owners(self)
 
     @property
     def directories(self) -> tuple[Sequence[ClassInfo | None], Sequence[str]]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from maxsidecar.errors import MaxSidecarError
 
 if TYPE_CHECKING:
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["find_owner", "forget_owners"]
-
-#: Per scene: holder and slot by storage index of what is held.
-_holders: WeakKeyDictionary[Scene, dict[int, tuple[int, int]]] = WeakKeyDictionary()
+__all__ = ["find_owner"]
 
 
 def find_owner(
@@ -21,26 +17,18 @@ def find_owner(
 ) -> tuple[int, int] | None:
     """Return storage index and slot of the first object whose reference list holds another one.
 
+    Objects that cannot be read are left out; reading them reports that.
+
     Args:
         scene: The scene.
         index: Storage index of what is held.
         hint: Where it was last; used when it is still true.
     """
+    from maxsidecar.scene.restructure.graph import Graph
+
     if hint is not None and _holds(scene, hint, index):
         return hint
-    holders = _holders.get(scene)
-    if holders is not None:
-        found = holders.get(index)
-        # An edit can move a reference; without one, what was not found is not there.
-        if found is None or _holds(scene, found, index):
-            return found
-    holders = _holders[scene] = _search(scene)
-    return holders.get(index)
-
-
-def forget_owners(scene: Scene) -> None:
-    """Forget what was found, since references or storage indices are others now."""
-    _holders.pop(scene, None)
+    return Graph.of(scene, lenient=True).holder(index)
 
 
 def _holds(scene: Scene, place: tuple[int, int], index: int) -> bool:
@@ -49,15 +37,3 @@ def _holds(scene: Scene, place: tuple[int, int], index: int) -> bool:
         return 0 <= holder < len(scene) and scene[holder].references.get(slot) == index
     except MaxSidecarError:
         return False
-
-
-def _search(scene: Scene) -> dict[int, tuple[int, int]]:
-    found: dict[int, tuple[int, int]] = {}
-    for obj in scene:
-        try:
-            references = obj.references
-        except MaxSidecarError:  # reading the object itself reports it
-            continue
-        for slot, index in references.items():
-            found.setdefault(index, (obj.index, slot))
-    return found

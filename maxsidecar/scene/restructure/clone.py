@@ -16,6 +16,7 @@ from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.object_list import NewObject
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.restructure.graph import Graph, subtree
+from maxsidecar.scene.restructure.handles import handle_places, highest_handle
 from maxsidecar.scene.restructure.hidden import hides_indices
 from maxsidecar.scene.restructure.places import places_of
 from maxsidecar.scene.restructure.renumber import append_objects
@@ -49,7 +50,7 @@ def clone(obj: SceneObject, *, force: bool = False) -> SceneObject:
     scene = obj.scene
     if obj.superclass == _NODE or obj.index == len(scene) - 1:
         raise EditError("an object of this kind cannot be copied so", obj.where)
-    graph = Graph(scene)
+    graph = Graph.of(scene)
     chosen = _private(scene, graph, {obj.index}, set(), wanted=obj.index)
     return scene[_copy(scene, chosen, force=force)[obj.index]]
 
@@ -87,7 +88,7 @@ def clone_node(
         raise EditError("only a node of the scene can be copied, not the root", node.where)
     if parent is not None and scene.nodes.get(parent.index) is not parent:
         raise EditError("the new parent is not a node of this scene", parent.where)
-    graph = Graph(scene)
+    graph = Graph.of(scene)
     nodes = subtree(scene, [node]) if children else {node.index}
     parts: set[int] = set()
     shown: set[int] = set()
@@ -155,13 +156,16 @@ def _copy(
     copies = {index: last + number for number, index in enumerate(order)}
     # The copies push the Scene object back.
     moved = {**copies, last: last + len(order)}
-    handle = _highest_handle(scene)
+    handles, renamed = _new_handles(scene, order)
     new: list[NewObject] = []
     for index in order:
         draft = _draft(scene[index])
         _relink(draft, moved)
+        # A copied light leaves out the copies of nodes where it left out the originals.
+        for place in handle_places(draft):
+            place.rewrite(draft, lambda handle: renamed.get(handle, handle))
         if isinstance(draft, Node):
-            handle = _adapt(draft, (parents or {}).get(index), (names or {}).get(index), handle)
+            _adapt(draft, (parents or {}).get(index), (names or {}).get(index), handles.get(index))
         new.append(NewObject(scene.chunk_id(index), bytes(draft.data.data)))
     with Transaction(scene):
         append_objects(scene, new)
@@ -174,8 +178,22 @@ def _draft(obj: SceneObject) -> SceneObject:
     return type(obj)(obj.scene, obj.index, obj.info, data)
 
 
-def _adapt(draft: Node, parent: int | None, name: str | None, handle: int) -> int:
-    """Give the copy of a node its parent, name and handle; returns the highest handle now."""
+def _new_handles(scene: Scene, order: Iterable[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return handles that nobody has: by the index of each node that is copied, by its old one."""
+    by_index: dict[int, int] = {}
+    by_handle: dict[int, int] = {}
+    new = highest_handle(scene)
+    for index in order:
+        old = scene.nodes[index].handle if index in scene.nodes else None
+        if old is not None:
+            new += 1
+            by_index[index] = new
+            by_handle.setdefault(old, new)
+    return by_index, by_handle
+
+
+def _adapt(draft: Node, parent: int | None, name: str | None, handle: int | None) -> None:
+    """Give the copy of a node its parent, name and handle."""
     link = draft.parent_link
     if parent is not None:
         if link is None:
@@ -183,16 +201,10 @@ def _adapt(draft: Node, parent: int | None, name: str | None, handle: int) -> in
         draft.parent_link = link.replace(parent=parent)
     if name is not None:
         draft.name = name
-    if draft.handle is not None:
-        handle += 1
+    if handle is not None:
         draft.handle = handle
-    return handle
 
 
 def _relink(draft: SceneObject, moved: Mapping[int, int]) -> None:
     for place in reversed(places_of(draft)):
         place.rewrite(draft, lambda index: moved.get(index, index))
-
-
-def _highest_handle(scene: Scene) -> int:
-    return max((node.handle or 0 for node in scene.nodes.values()), default=0)

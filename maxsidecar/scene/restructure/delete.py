@@ -18,6 +18,7 @@ from maxsidecar.scene.object_list import NewObject
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.restructure.classes import class_chunk_id
 from maxsidecar.scene.restructure.graph import Graph, subtree
+from maxsidecar.scene.restructure.handles import highest_handle, holders
 from maxsidecar.scene.restructure.hidden import refuse_hidden
 from maxsidecar.scene.restructure.renumber import renumber
 from maxsidecar.scene.restructure.transaction import Transaction
@@ -31,21 +32,24 @@ _CONTEXT: Final = 0x2500
 _TRACK_NODE: Final = (TRACK_NODE.a, TRACK_NODE.b)
 
 
-def delete(scene: Scene, objects: Iterable[SceneObject]) -> int:
+def delete(scene: Scene, objects: Iterable[SceneObject], *, force: bool = False) -> int:
     """Take objects out of a scene, with all nodes below nodes and with what only they use.
 
-    What others use stays.  References to what goes become empty; a modifier leaves its stack.
+    What others use stays.  References to what goes become empty; a modifier leaves its stack, a
+    node the exclusion lists of lights.
 
     Args:
         scene: The scene.
         objects: Nodes, or other objects.
+        force: Do it even if objects of classes that were not searched may hold their numbers; no
+            object that is added later gets such a number then.
 
     Returns:
         How many objects went.
 
     Raises:
         EditError: One of them belongs to every scene, or an object that stays cannot do without
-            one.  The scene is as it was then.
+            one, or may hold its number where that is not known.  The scene is as it was then.
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
@@ -53,7 +57,7 @@ def delete(scene: Scene, objects: Iterable[SceneObject]) -> int:
     for obj in wanted:
         if not 0 <= obj.index < len(scene) or scene[obj.index] is not obj:
             raise EditError("not an object of this scene", obj.where)
-    graph = Graph(scene)
+    graph = Graph.of(scene)
     roots = {obj.index for obj in wanted if obj.superclass != _NODE}
     roots |= subtree(scene, (obj for obj in wanted if obj.superclass == _NODE))
     last = len(scene) - 1
@@ -67,12 +71,33 @@ def delete(scene: Scene, objects: Iterable[SceneObject]) -> int:
     }
     gone = graph.only_used_by(roots, stop)
     _check_holders(scene, graph, gone)
+    hidden = refuse_hidden(scene, gone, "objects would go", besides=gone, force=force)
+    # No node that is made later gets a handle that one of these had.
+    highest_handle(scene)
     with Transaction(scene):
-        for index in range(len(scene)):
-            if index not in gone and any(held.index in gone for held in graph.holds[index]):
-                _leave_stack(scene[index], gone)
-        renumber(scene, order_without(scene, gone))
+        for obj in _holding(scene, graph, gone):
+            _leave_stack(obj, gone)
+        _leave_lists(scene, gone)
+        renumber(scene, order_without(scene, gone, hidden))
     return len(gone)
+
+
+def _holding(scene: Scene, graph: Graph, gone: Collection[int]) -> list[SceneObject]:
+    """Return the objects that stay and hold one that goes."""
+    return [
+        scene[index]
+        for index, held in enumerate(graph.holds)
+        if index not in gone and any(one.index in gone for one in held)
+    ]
+
+
+def _leave_lists(scene: Scene, gone: Collection[int]) -> None:
+    """Take nodes out of the lists that name them by their handles."""
+    handles = {node.handle for i, node in scene.nodes.items() if i in gone}
+    handles -= {node.handle for i, node in scene.nodes.items() if i not in gone}
+    for obj, place in list(holders(scene)) if handles else ():
+        if obj.index not in gone:
+            place.rewrite(obj, lambda handle: None if handle in handles else handle)
 
 
 def _check_holders(scene: Scene, graph: Graph, gone: Collection[int]) -> None:
@@ -116,14 +141,17 @@ def _leave_stack(obj: SceneObject, gone: Collection[int]) -> None:
             chunk.replace(Struct(f"<{len(kept)}i").pack(*kept))
 
 
-def order_without(scene: Scene, gone: Collection[int]) -> list[int | NewObject]:
+def order_without(
+    scene: Scene, gone: Collection[int], kept: Collection[int] = ()
+) -> list[int | NewObject]:
     """Return the order of a scene in which empty objects stand for some of its objects.
 
-    Free slots right in front of the Scene object are left out, since nothing moves then but it.
+    Free slots right in front of the Scene object are left out, since nothing moves then but it;
+    up to one whose number is ``kept``, since somebody may hold it: what is added next would get it.
     """
     last = len(scene) - 1
     end = last
-    while end and end - 1 in gone:
+    while end and end - 1 in gone and end - 1 not in kept:
         end -= 1
     empty: NewObject | None = None
     order: list[int | NewObject] = []
@@ -142,7 +170,7 @@ def gaps(scene: Scene) -> list[int]:
 
     Real scenes have none: somebody refers to every object but nodes (measured).
     """
-    return _gaps(scene, Graph(scene))
+    return _gaps(scene, Graph.of(scene))
 
 
 def _gaps(scene: Scene, graph: Graph) -> list[int]:
@@ -173,7 +201,8 @@ def close_gaps(scene: Scene, *, force: bool = False) -> int:
         How many slots were closed.
 
     Raises:
-        EditError: An object may hold a number that changes where that is not known.
+        EditError: An object may hold a number that changes, or that of an empty object, where that
+            is not known.
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
@@ -182,8 +211,7 @@ def close_gaps(scene: Scene, *, force: bool = False) -> int:
         return 0
     last = len(scene) - 1
     moved = range(min(free), last)
-    if not force and any(index not in free for index in moved):
-        refuse_hidden(scene, moved)
+    refuse_hidden(scene, moved, force=force)
     with Transaction(scene):
         renumber(scene, [index for index in range(last + 1) if index not in free])
     return len(free)

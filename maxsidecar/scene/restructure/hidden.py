@@ -1,14 +1,14 @@
 """Objects that may hold a storage index where nobody has declared one.
 
-Plug-ins write what they like.  Before existing objects are renumbered, every object of a class
-that was not searched (:mod:`maxsidecar.scene.restructure.audited`) is looked through for the
-numbers that would change, at each byte.  A number that is not there cannot go wrong.
+Plug-ins write what they like.  Before existing objects are renumbered or taken out, every object of
+a class that was not searched (:mod:`maxsidecar.scene.restructure.audited`) is looked through for
+their numbers, at each byte.  A number that is not there cannot go wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from struct import Struct
+from struct import unpack_from
 from typing import Final
 
 from maxsidecar.errors import EditError
@@ -22,7 +22,6 @@ from maxsidecar.scene.scene import Scene
 
 __all__ = ["hides_indices", "refuse_hidden", "suspects"]
 
-_I32: Final = Struct("<i")
 _NAMED: Final = 3
 
 
@@ -47,38 +46,66 @@ def _undeclared_leaves(obj: SceneObject) -> Iterator[memoryview]:
             yield chunk.data
 
 
-def _holds_any(data: memoryview, wanted: Collection[int]) -> bool:
-    unpack = _I32.unpack_from
-    return any(unpack(data, at)[0] in wanted for at in range(len(data) - 3))
+def _held(data: memoryview, wanted: frozenset[int]) -> set[int]:
+    """Return which numbers stand in some bytes, at whatever offset."""
+    found: set[int] = set()
+    for start in range(min(4, max(len(data) - 3, 0))):
+        count = (len(data) - start) // 4
+        found |= wanted.intersection(unpack_from(f"<{count}i", data, start))
+    return found
 
 
-def suspects(scene: Scene, changed: Collection[int]) -> Iterator[SceneObject]:
-    """Yield the objects that may hold one of some storage indices in an undeclared place.
+def suspects(
+    scene: Scene, numbers: Collection[int], besides: Collection[int] = ()
+) -> Iterator[tuple[SceneObject, set[int]]]:
+    """Yield the objects that may hold some storage indices in an undeclared place, and which.
 
     Args:
         scene: The scene.
-        changed: Storage indices; small numbers are found everywhere.
+        numbers: Storage indices; small numbers are found everywhere.
+        besides: Storage indices of objects that are not looked into.
     """
-    wanted = frozenset(changed)
+    wanted = frozenset(numbers)
     for obj in scene:
-        if is_audited(obj.info) or not scene.is_container(obj.index):
+        if is_audited(obj.info) or obj.index in besides or not scene.is_container(obj.index):
             continue
-        if any(_holds_any(leaf, wanted) for leaf in _undeclared_leaves(obj)):
-            yield obj
+        found: set[int] = set()
+        for leaf in _undeclared_leaves(obj):
+            found |= _held(leaf, wanted)
+        if found:
+            yield obj, found
 
 
-def refuse_hidden(scene: Scene, changed: Collection[int]) -> None:
-    """Refuse to renumber objects whose numbers stand in undeclared places.
+def refuse_hidden(
+    scene: Scene,
+    numbers: Collection[int],
+    what: str = "objects would be renumbered",
+    *,
+    besides: Collection[int] = (),
+    force: bool = False,
+) -> frozenset[int]:
+    """Refuse to renumber, or take out, objects whose numbers stand in undeclared places.
+
+    Args:
+        scene: The scene.
+        numbers: Storage indices of the objects.
+        what: What would become of them, for the message.
+        besides: Storage indices of objects that are not looked into.
+        force: Do not refuse.
+
+    Returns:
+        The numbers that stand there all the same.
 
     Raises:
         EditError: An object of a class that was not searched holds one of the numbers.
     """
-    found = list(suspects(scene, changed))
-    if found:
-        names = ", ".join(f"{obj.index} ({obj.class_name})" for obj in found[:_NAMED])
+    found = list(suspects(scene, numbers, besides))
+    if found and not force:
+        names = ", ".join(f"{obj.index} ({obj.class_name})" for obj, _ in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
         raise EditError(
-            "objects would be renumbered whose numbers may stand in places that are not known, "
+            f"{what} whose numbers may stand in places that are not known, "
             f"in objects {names}{more}",
             scene.where,
         )
+    return frozenset().union(*(numbers for _, numbers in found))

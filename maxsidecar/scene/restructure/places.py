@@ -24,6 +24,7 @@ from maxsidecar.scene.objects import (
 )
 
 __all__ = [
+    "NONE",
     "Change",
     "Held",
     "IndexPlace",
@@ -31,11 +32,15 @@ __all__ = [
     "ReferenceLists",
     "chunks_at",
     "declare",
+    "outermost",
     "places_of",
 ]
 
 #: Gives the new storage index of an object; ``None`` when it was taken out of the scene.
 Change: TypeAlias = Callable[[int], int | None]
+
+#: Stored for no object at all.
+NONE: Final = -1
 
 _I32: Final = Struct("<i")
 
@@ -45,7 +50,7 @@ class Held:
     """An index that an object holds.
 
     Attributes:
-        index: The storage index.
+        index: The storage index, as it is stored: a damaged one may lead outside the scene.
         owns: Whether the object keeps the other one alive, as a reference does.  A link back to an
             owner does not.
         slot: Reference slot, ``None`` outside reference lists.
@@ -78,9 +83,15 @@ class IndexPlace(Protocol):
         """
 
 
+def outermost(view: ChunkView, *ids: int) -> list[Chunk]:
+    """Return the outermost chunks with some ids; no other becomes a view, for that takes time."""
+    data = view.data
+    return [Chunk(data, None, n, span) for n, span in enumerate(data.top()) if span[0] in ids]
+
+
 def chunks_at(view: ChunkView, path: tuple[int, ...]) -> Iterator[Chunk]:
-    """Yield every leaf at the end of a path of chunk ids, in stored order."""
-    level: list[Chunk] = [chunk for chunk in view.chunks() if chunk.id == path[0]]
+    """Yield every leaf at the end of a path of chunk ids from the outermost level, in order."""
+    level = outermost(view, path[0])
     for chunk_id in path[1:]:
         level = [
             child
@@ -105,7 +116,7 @@ class ReferenceLists:
 
     def _entries(self, obj: SceneObject) -> Iterator[tuple[Chunk, int, dict[int, int]]]:
         """Yield each list: its chunk, the head of a sparse one (else -1), indices by slot."""
-        for chunk in obj.chunks():
+        for chunk in outermost(obj, DENSE_REFERENCES, SPARSE_REFERENCES):
             if chunk.container:
                 continue
             if chunk.id == DENSE_REFERENCES:
@@ -113,7 +124,7 @@ class ReferenceLists:
                 if rest:
                     raise DecodeError("a reference list has the wrong size", chunk.where)
                 yield chunk, -1, dict(enumerate(Struct(f"<{count}i").unpack(chunk.data)))
-            elif chunk.id == SPARSE_REFERENCES:
+            else:
                 head, pairs = self._sparse.verified(chunk.data)
                 yield chunk, head, pairs
 
@@ -121,7 +132,7 @@ class ReferenceLists:
         """Yield the references."""
         for _, _, pairs in self._entries(obj):
             for slot, index in pairs.items():
-                if index >= 0:
+                if index != NONE:
                     yield Held(index, owns=True, slot=slot)
 
     def rewrite(self, obj: SceneObject, change: Change) -> None:
@@ -154,6 +165,7 @@ class LeafIndices:
         empty: What is stored for none; ``None`` when no object of the corpus shows it.
         drops: Which chunk goes when the index becomes empty, as a number of ids of the path: 1 is
             the outermost one, ``len(path)`` the leaf; 0 none, ``empty`` is stored instead.
+        kinds: Superclasses of the objects that it leads to (measured); empty for any.
     """
 
     path: tuple[int, ...]
@@ -163,6 +175,7 @@ class LeafIndices:
     owns: bool = False
     empty: int | None = None
     drops: int = 0
+    kinds: frozenset[int] = frozenset()
 
     def _offsets(self, chunk: Chunk) -> range:
         size = len(chunk.data)
@@ -186,7 +199,7 @@ class LeafIndices:
             data = chunk.data
             for offset in self._offsets(chunk):
                 (index,) = _I32.unpack_from(data, offset)
-                if index >= 0:
+                if index not in (NONE, self.empty):
                     yield Held(index, self.owns, None, can_be_empty)
 
     def rewrite(self, obj: SceneObject, change: Change) -> None:
@@ -220,6 +233,8 @@ class LeafIndices:
 _anywhere: list[IndexPlace] = [ReferenceLists()]
 _by_superclass: dict[int, list[IndexPlace]] = {}
 _by_class: dict[tuple[int, int, int], list[IndexPlace]] = {}
+#: What :func:`places_of` found, by class.
+_found: dict[tuple[int, int, int], list[IndexPlace]] = {}
 
 
 def declare(
@@ -232,6 +247,7 @@ def declare(
         superclass: Superclass id of the objects; ``None`` for objects of any class.
         class_id: Both halves of the class id; ``None`` for all classes of the superclass.
     """
+    _found.clear()
     if superclass is None:
         _anywhere.append(place)
     elif class_id is None:
@@ -244,10 +260,14 @@ def places_of(obj: SceneObject) -> list[IndexPlace]:
     """Return all places that are declared for an object; none for one that holds no chunks."""
     from maxsidecar.scene.restructure import declared  # noqa: F401 - fills the tables
 
-    if not obj.scene.is_container(obj.index):
+    if not len(obj.data.data):
         return []
     info = obj.info
     if info is None:
         return _anywhere
     key = info.class_id.a, info.class_id.b, info.superclass
-    return [*_anywhere, *_by_superclass.get(info.superclass, ()), *_by_class.get(key, ())]
+    found = _found.get(key)
+    if found is None:
+        places = *_anywhere, *_by_superclass.get(info.superclass, ()), *_by_class.get(key, ())
+        found = _found[key] = list(places)
+    return found

@@ -44,11 +44,11 @@ def reparent(node: Node, parent: Node, *, force: bool = False) -> None:
     moving = subtree(scene, [node])
     if parent.index in moving:
         raise EditError("a node cannot hang below itself", node.where)
-    if parent.index > node.index and not force:
-        refuse_hidden(scene, moving)
+    moves = parent.index > node.index
+    hidden = refuse_hidden(scene, moving, force=force) if moves else frozenset()
     with Transaction(scene):
-        if parent.index > node.index:
-            *rest, last = order_without(scene, moving)
+        if moves:
+            *rest, last = order_without(scene, moving, hidden)
             renumber(scene, [*rest, *sorted(moving), last])
         link = node.parent_link
         if link is not None:

@@ -19,12 +19,19 @@ from maxsidecar.scene.params.records import (
     RecordCodec,
 )
 from maxsidecar.scene.params.types import TAB, TYPES, Kind
-from maxsidecar.scene.restructure.places import Change, Held, chunks_at, replace_bodies
+from maxsidecar.scene.restructure.places import (
+    NONE,
+    Change,
+    Held,
+    chunks_at,
+    outermost,
+    replace_bodies,
+)
 
 __all__ = ["OwnerReferences", "SkinnedNodes"]
 
-_EMPTY: Final = -1
-_TYPE: Final = Struct("<I")
+#: Type and flags of a record, behind its id.
+_HEAD: Final = Struct("<II")
 _I32: Final = Struct("<i")
 # The text of a record is kept byte by byte, so any 8-bit code page does.
 _CODECS: Final = {chunk_id: RecordCodec(chunk_id, "latin-1") for chunk_id in RECORDS}
@@ -38,19 +45,24 @@ class OwnerReferences:
     """
 
     def _records(self, obj: SceneObject) -> Iterator[tuple[Chunk, ParamRecord]]:
-        for chunk in obj.chunks():
-            if chunk.id not in RECORDS or chunk.container or len(chunk.data) < 10:
+        data = obj.data
+        body = memoryview(data.data)
+        for position, span in enumerate(data.top()):
+            chunk_id, _, start, end, container, _ = span
+            if chunk_id not in RECORDS or container or end - start < 10:
                 continue
-            (code,) = _TYPE.unpack_from(chunk.data, 2)
-            (flags,) = _TYPE.unpack_from(chunk.data, 6)
+            code, flags = _HEAD.unpack_from(body, start + 2)
             if flags & OWNER_REFERENCE and code & ~TAB in _REFERENCE_TYPES:
-                yield chunk, _CODECS[chunk.id].verified(chunk.data)
+                yield (
+                    Chunk(data, None, position, span),
+                    _CODECS[chunk_id].verified(body[start:end]),
+                )
 
     def read(self, obj: SceneObject) -> Iterator[Held]:
         """Yield the indices."""
         for _, record in self._records(obj):
             for flag, index in record.elements:
-                if flag & CONSTANT and index >= 0:
+                if flag & CONSTANT and index != NONE:
                     yield Held(index, owns=True)
 
     def rewrite(self, obj: SceneObject, change: Change) -> None:
@@ -61,7 +73,7 @@ class OwnerReferences:
             if not flag & CONSTANT or index < 0:
                 return element
             new = change(index)
-            return flag, _EMPTY if new is None else new
+            return flag, NONE if new is None else new
 
         bodies: list[tuple[Chunk, bytes]] = []
         for chunk, record in self._records(obj):
@@ -81,9 +93,10 @@ class SkinnedNodes:
 
     _skin = (0x0095C723, 0x00015666)
     _path = (0x2500, 0x2512, 0x0510)
+    kinds: Final = frozenset((0x1,))
 
     def _leaves(self, obj: SceneObject) -> Iterator[Chunk]:
-        contexts = [chunk.position for chunk in obj.chunks() if chunk.id == self._path[0]]
+        contexts = [chunk.position for chunk in outermost(obj, self._path[0])]
         for chunk in chunks_at(obj, self._path):
             modifier = obj.reference(contexts.index(chunk.trail[0]))
             skin = modifier is not None and modifier.is_instance(0x810, self._skin)
@@ -94,7 +107,7 @@ class SkinnedNodes:
         """Yield the indices."""
         for chunk in self._leaves(obj):
             (index,) = _I32.unpack(chunk.data)
-            if index >= 0:
+            if index != NONE:
                 yield Held(index, owns=False, can_be_empty=False)
 
     def rewrite(self, obj: SceneObject, change: Change) -> None:
