@@ -33,6 +33,7 @@ KINDS = {
     (ClassId(0x14585773, 0x483A7DCF), 0x100): CURVE,
     (ClassId(0x95C723, 0x15666), 0x810): SKIN,
 }
+LIGHT = 0x30
 #: Size of what stands in front of the values of a parameter, by chunk id.
 RECORD_HEADS = {0x000A: 10, 0x000E: 14, 0x100E: 14, 0x200E: 18}
 #: Types of references: material, map, node, any, parameter block; and the bit of tables.
@@ -174,6 +175,16 @@ def assert_only_emptied(old: bytes, new: bytes, lost: list[int]) -> None:
     assert {at for at in range(len(old)) if old[at] != new[at]} <= emptied
 
 
+def left_out(body: bytes) -> tuple[int, list[int]]:
+    """Return count and handles of the list of nodes that a light leaves out."""
+    for outer in scan(body, 0, len(body)):
+        if outer[0] == 0x2800:
+            leaves = {leaf[0]: body[leaf[2] : leaf[3]] for leaf in scan(body, outer[2], outer[3])}
+            handles = unpack_from(f"<{len(leaves[0x03EA]) // 4}I", leaves[0x03EA])
+            return unpack_from("<I", leaves[0x03E9])[0], list(handles)
+    return 0, []
+
+
 def assert_links(
     file: MaxFile, objects: list[SceneObject], links: list[Links], session: Links
 ) -> Scene:
@@ -228,6 +239,7 @@ def copy_and_delete(path: Path) -> bool:
             assert obj.find(0x1030) is not None
     assert [again[copy.index].references.keys()] == [node.references.keys()]
 
+    handles = {scene.nodes[i].handle for i in subtree(scene, [node])}
     reason = refusal(lambda: scene.delete([node]))
     assert not reason or "may stand in places" in reason
     if reason:
@@ -239,6 +251,10 @@ def copy_and_delete(path: Path) -> bool:
     lost = [old for old in range(last) if scene[old] is not objects[old]]
     for old, obj in enumerate(objects[:last]):
         if scene[old] is obj and obj.find(0x1030) is None and obj.find(0x2035) is None:
+            if obj.superclass == LIGHT and left_out(bodies[old]) != (0, []):
+                kept = [handle for handle in left_out(bodies[old])[1] if handle not in handles]
+                assert left_out(bytes(obj.data.data)) == (len(kept), kept)
+                continue
             assert_only_emptied(bodies[old], bytes(obj.data.data), lost)
     reason = refusal(lambda: restructure.close_gaps(scene))
     assert not reason or "may stand in places" in reason
