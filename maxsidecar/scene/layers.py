@@ -5,11 +5,14 @@ Measured on 141 managers and 168 layers (docs/format/node.md section 5).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.io.fields import RAW, U8, U32, Array, Record, f32, record_codec, u8
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layouts import LaidOut, Layout
+from maxsidecar.scene.members import count_problems, slots_of, write_members
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Layer", "LayerManager", "LayerVisibility", "layers"]
 
 _MANAGER: Final = (0x0D7374FC, 0x51FF028E)
+_COUNT: Final = 0x1800
 
 
 def _text(obj: SceneObject, name: bytes) -> str:
@@ -66,7 +70,7 @@ class LayerManager(SceneObject):
     version = ChunkField(0x1500, U32, default=1, doc="1 in all files (likely a version)")
     current = ChunkField(0x1600, U32, default=0, doc="position of the current layer")
     stored_current_name = ChunkField(0x1700, RAW, default=b"", doc="name of the current layer")
-    count = ChunkField(0x1800, U32, doc="number of layers; 2015 and later")
+    stored_count = ChunkField(_COUNT, U32, doc="number of layers; 2015 and later")
     current_index = ChunkField(0x1900, U32, doc="storage index of a layer (likely the current one)")
 
     @property
@@ -75,10 +79,34 @@ class LayerManager(SceneObject):
         return _text(self, self.stored_current_name)
 
     @property
+    def count(self) -> int | None:
+        """The number of layers; ``None`` before 2015, where it is not stored."""
+        return self.stored_count
+
+    @property
     def layers(self) -> list[Layer]:
-        """The layers in the order of the slots."""
+        """The layers in the order of the slots.
+
+        A slot that leads to anything else is left out; :meth:`problems` tells.
+        """
         found = (self.reference(slot) for slot in sorted(self.references))
         return [layer for layer in found if isinstance(layer, Layer)]
+
+    def add(self, layer: Layer) -> None:
+        """List a layer behind the others, and count it.
+
+        Raises:
+            EditError: It is listed already, or not in the scene; or the list is not as is known.
+        """
+        slots = self.references
+        members = [self.reference(slot) for slot in range(slots_of(self))]
+        if layer.index in slots.values():
+            raise EditError("the layer is listed already", layer.where)
+        write_members(self, [*members, layer], Layer, _COUNT)
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield slots that lead to no layer, and a number that does not agree."""
+        return count_problems(self, Layer, self.count)
 
 
 def layers(scene: Scene) -> list[Layer]:

@@ -6,10 +6,11 @@ node.  Values that can be animated take a time in ticks (1/4800 s).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from math import radians
 from typing import Final
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
 from maxsidecar.io.fields import MARK, U16, U32, Array
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
 from maxsidecar.scene.animated import number_at, numbers_at, parameter_of, value_at
@@ -35,9 +36,45 @@ class Exclusion(ChunkView):
     """Nodes that a light leaves out, or is limited to; by node handle."""
 
     __slots__ = ()
-    count = ChunkField(0x03E9, U32, default=0, doc="number of nodes")
+    stored_count = ChunkField(0x03E9, U32, default=0, doc="number of nodes")
     flags = ChunkField(0x03EC, U32, default=0, doc="bit 0: limited to these nodes (likely)")
-    handles = ChunkField(0x03EA, Array(U32), default=(), doc="handles of the nodes")
+    stored_handles = ChunkField(0x03EA, Array(U32), default=(), doc="handles of the nodes")
+
+    @property
+    def count(self) -> int:
+        """The number of nodes."""
+        return self.stored_count
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """The handles of the nodes; assigning writes their number as well.
+
+        Raises:
+            EditError: A handle is out of range, or the list is not stored as is known.
+        """
+        return tuple(self.stored_handles)
+
+    @handles.setter
+    def handles(self, handles: Iterable[int]) -> None:
+        new = tuple(handles)
+        Array(U32).encode(new)
+        # Both are looked at before one is written, so that they cannot come to differ.
+        for chunk_id in (0x03E9, 0x03EA):
+            chunk = self.find(chunk_id)
+            if chunk is None or chunk.container or (chunk_id == 0x03E9 and len(chunk.data) != 4):
+                raise EditError("the list of nodes is not stored as is known", self.where)
+        self.stored_handles = new
+        self.stored_count = len(new)
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield a number of nodes that is not that of the handles."""
+        if len(self.handles) != self.count:
+            yield DecodeError(
+                "the number of nodes is another one",
+                self.where,
+                expected=self.count,
+                found=len(self.handles),
+            )
 
     def nodes(self, obj: SceneObject) -> list[Node]:
         """Return the nodes, in stored order; handles of deleted nodes are left out.
@@ -48,13 +85,8 @@ class Exclusion(ChunkView):
         Raises:
             DecodeError: The list cannot be read.
         """
-        if len(self.handles) != self.count:
-            raise DecodeError(
-                "the number of nodes is another one",
-                self.where,
-                expected=self.count,
-                found=len(self.handles),
-            )
+        for problem in self.problems():
+            raise problem
         if not self.handles:
             return []
         by_handle: dict[int, Node] = {}
@@ -115,6 +147,10 @@ class StandardLight(Light):
     ambient_only = ChunkField(0x2600, MARK, default=False, doc="there: ambient light only")
     chunk_2700 = ChunkField(0x2700, U16, doc="open; 0")
     exclusion = ChunkChild(0x2800, Exclusion, doc="nodes left out, or limited to")
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield what is wrong with the exclusion list."""
+        yield from self.exclusion.problems() if self.exclusion is not None else ()
 
     @property
     def shape(self) -> str | None:
@@ -205,6 +241,10 @@ class PhotometricLight(Light):
     exclusion = ChunkChild(0x0859, Exclusion, doc="nodes left out, or limited to")
     chunk_0860 = ChunkField(0x0860, MARK, doc="always there")
     chunk_0861 = ChunkField(0x0861, Array(U32, 2), doc="open; a constant")
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield what is wrong with the exclusion list."""
+        yield from self.exclusion.problems() if self.exclusion is not None else ()
 
 
 for _class in ((0x7CA93582, 0x1ABB6B32), (0x32375FCC, 0x0B025CF0)):

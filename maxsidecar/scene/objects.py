@@ -7,10 +7,11 @@ refer to it.  (spec: pipeline-max-design sections 6 and 7; measured on the corpu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
-from maxsidecar.errors import DecodeError, EditError
+from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
 from maxsidecar.io.chunks import Buffer, ChunkData
 from maxsidecar.io.fields import I32, U8, U32, Array, Codec
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
@@ -183,6 +184,14 @@ class SceneObject(ChunkView):
             DecodeError: They are not stored as is known.
         """
         return read_notes(self)
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield what does not fit together in the object, though every layout is sound.
+
+        Raises:
+            DecodeError: Something cannot be read.
+        """
+        yield from ()
 
     @property
     def edited(self) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from maxsidecar.errors import MaxSidecarError
 from maxsidecar.io.fields import MARK, U32, UTF16, Array
 from maxsidecar.io.views import ChunkChild, ChunkField
 from maxsidecar.scene.animated import number_at
@@ -86,6 +88,10 @@ class RaytraceMaterial(Material):
     chunk_5009 = ChunkField(0x5009, U32, doc="open")
     version = ChunkField(0x5300, U32, doc="12 (likely a version)")
     exposure = ChunkChild(0x5600, Exposure, doc="exposure control (likely)")
+
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield what is wrong with the exclusion list."""
+        yield from self.exclusion.problems() if self.exclusion is not None else ()
 
 
 #: Materials that a script derives from another class: NeL Material.

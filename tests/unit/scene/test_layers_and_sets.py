@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from maxsidecar.errors import EditError
 from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.layers import Layer, LayerManager, layers
-from maxsidecar.scene.selection_sets import selection_sets
+from maxsidecar.scene.selection_sets import SelectionSet, SelectionSets, selection_sets
 from tests.support.scenes import SceneMaker, f32, u32
 
 LAYER = (0x7E9858FE, 0x1DBA1DF0, 0x10F0)
@@ -44,6 +47,70 @@ def test_selection_sets() -> None:
     assert [item.name for item in found] == ["Tür", ""]
     assert [node.name for node in found[0].nodes] == ["b", "a"]
     assert found[1].nodes == []
+
+
+def test_members_and_their_number_are_written_together() -> None:
+    maker = SceneMaker()
+    a, b = maker.node("a", None), maker.node("b", None)
+    first = maker.add((0x8D51, 0, 0x100), [(0x0100, u32(1)), (0x0110, b"")], [a])
+    empty = maker.add((0x8D51, 0, 0x100), [(0x0100, u32(0)), (0x0110, b"")])
+    both = maker.add((0x8D52, 0, 0x100), [(0x0100, u32(1))], [first])
+    scene = maker.scene()
+    one, other, sets = scene[first], scene[empty], scene[both]
+    assert isinstance(one, SelectionSet)
+    assert isinstance(other, SelectionSet)
+    assert isinstance(sets, SelectionSets)
+    one.nodes = [scene.node(b), scene.node(a)]
+    other.nodes = [scene.node(a)]
+    sets.sets = [other, one]
+    assert (one.count, one.dense_references) == (2, (b, a))
+    assert (other.count, other.dense_references) == (1, (a,))
+    assert (sets.count, sets.dense_references) == (2, (empty, first))
+    assert selection_sets(scene) == [other, one]
+    one.nodes = []
+    assert (one.count, one.dense_references) == (0, ())
+    with pytest.raises(EditError, match="not a Node"):
+        one.nodes = [one]  # type: ignore[list-item]
+    stranger = SceneMaker()
+    alien = stranger.node("c", None)
+    with pytest.raises(EditError, match="not an object of this scene"):
+        one.nodes = [stranger.scene().node(alien)]
+    assert (one.count, one.dense_references) == (0, ())
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_layer_is_listed_and_counted(counted: bool) -> None:
+    maker = SceneMaker()
+    default, new = (maker.add(LAYER, [(0x1010, name)]) for name in (b"0", b"walls"))
+    count = [(0x1800, u32(1))] if counted else []
+    manager = maker.add(MANAGER, [(0x1500, u32(1)), *count], [default])
+    scene = maker.scene()
+    found, layer = scene[manager], scene[new]
+    assert isinstance(found, LayerManager)
+    assert isinstance(layer, Layer)
+    found.add(layer)
+    assert found.dense_references == (default, new)
+    assert found.count == (2 if counted else None)
+    assert list(found.problems()) == []
+    with pytest.raises(EditError, match="listed already"):
+        found.add(layer)
+
+
+def test_what_leads_elsewhere_is_told() -> None:
+    maker = SceneMaker()
+    box = maker.add((0x10, 0, 0x10))
+    node = maker.node("a", None)
+    wrong = maker.add((0x8D51, 0, 0x100), [(0x0100, u32(3))], [box, node])
+    listed = maker.add((0x8D52, 0, 0x100), [(0x0100, u32(2))], [wrong, None])
+    manager = maker.add(MANAGER, [(0x1800, u32(1))], [node])
+    scene = maker.scene()
+    expected = {
+        wrong: ["reference slot 0 leads to something else", "the number of members is another one"],
+        listed: [],
+        manager: ["reference slot 0 leads to something else"],
+    }
+    for index, messages in expected.items():
+        assert [problem.message for problem in scene[index].problems()] == messages
 
 
 def test_no_sets_and_no_layers() -> None:

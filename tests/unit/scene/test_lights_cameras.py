@@ -7,7 +7,7 @@ from struct import pack
 
 import pytest
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.cameras import PhysicalCamera, StandardCamera, target_distance, vertical_fov
 from maxsidecar.scene.controllers.layouts import LINEAR_FLOAT as LINEAR_KEYS
@@ -134,6 +134,40 @@ def test_exclusion_with_another_count() -> None:
     assert spot.exclusion is not None
     with pytest.raises(DecodeError, match="number of nodes"):
         spot.exclusion.nodes(spot)
+
+
+def test_handles_and_their_number_are_written_together() -> None:
+    maker, index = light(SPOT, [exclusion(70)])
+    scene = maker.scene()
+    spot = scene[index]
+    assert isinstance(spot, StandardLight)
+    listed = spot.exclusion
+    assert listed is not None
+    for handles in ((143, 148), (), (5,)):
+        listed.handles = handles
+        outer = spot.find(0x2800)
+        assert outer is not None
+        leaves = [(leaf.id, bytes(leaf.data)) for leaf in outer.chunks()]
+        assert leaves == [
+            (0x3E9, u32(len(handles))), (0x3EC, u32(7)), (0x3EA, u32(*handles)),
+        ]  # fmt: skip
+        assert listed.nodes(spot) == []
+    with pytest.raises(EditError):
+        listed.handles = (1, 2**32)
+    assert (listed.count, listed.handles) == (1, (5,))
+
+
+def test_a_list_without_its_number_is_not_written() -> None:
+    maker, index = light(SPOT, [(0x2800, [(0x3EA, u32(70))])])
+    spot = maker.scene()[index]
+    assert isinstance(spot, StandardLight)
+    assert spot.exclusion is not None
+    assert [problem.message for problem in spot.problems()] == [
+        "the number of nodes is another one"
+    ]
+    with pytest.raises(EditError, match="not stored as is known"):
+        spot.exclusion.handles = ()
+    assert not spot.edited
 
 
 def test_skylight_and_photometric() -> None:
