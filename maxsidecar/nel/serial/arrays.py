@@ -86,8 +86,7 @@ class Array(Kind[NDArray[Any]]):
     def __init__(self, dtype: DTypeLike, label: str, *, zero: Sequence[str] = ()) -> None:
         self.dtype = np.dtype(dtype)
         self.label = f"list of {label}"
-        fields = self.dtype.fields
-        self._offsets = {name: fields[name][1] for name in zero} if fields is not None else {}
+        self.zero = tuple(zero)
 
     def fresh(self) -> NDArray[Any]:
         """Return no elements."""
@@ -99,14 +98,13 @@ class Array(Kind[NDArray[Any]]):
         count = reader.count(self.dtype.itemsize)
         start = reader.pos
         array = take_array(reader, self.dtype, count)
-        for name in self._offsets:
-            wrong = np.flatnonzero(array[name])
-            if len(wrong):
-                first = int(wrong[0])
-                offset = start + first * self.dtype.itemsize
-                offset += self._offsets[name]
-                message = f"element {first}: the version is newer than any that is known"
-                raise reader.fail(message, "up to 0", int(array[name][first]), offset)
+        for name in self.zero:
+            if array[name].any():
+                number = int(np.flatnonzero(array[name])[0])
+                found = int(array[name][number])
+                message = f"element {number}: the version is newer than any that is known"
+                at = start + number * self.dtype.itemsize
+                raise reader.fail(message, "up to 0", found, at)
         return array
 
     def write(self, writer: Writer, value: Any) -> None:
@@ -114,6 +112,8 @@ class Array(Kind[NDArray[Any]]):
         at = len(writer.out)
         writer.out += b"\0\0\0\0"
         count = put_array(writer, value, self.dtype)
+        if any(np.asarray(value[name]).any() for name in self.zero):
+            raise EditError("a version in an array is not known", expected=0)
         writer.out[at : at + 4] = count.to_bytes(4, "little")
 
 
