@@ -82,7 +82,7 @@ def test_texture_matrices() -> None:
     data = material(9, 0x14 | 0x200000 | 0x800000) + pack("<I", 0) + b"\0"
     matrix = b"\0" + pack("<If", 1, 1.0) + pack("<3f", 0.5, 0, 0)
     made = CMaterial.from_bytes(data + matrix + b"\0" + pack("<If", 0, 1.0))
-    assert made.user_mat1.translation == (0.5, 0, 0)
+    assert made.user_mat1.translation == (0.5, 0.0, 0.0)
     assert made.user_mat0.state == made.user_mat3.state == 0
 
 
