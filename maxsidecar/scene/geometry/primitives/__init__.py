@@ -13,6 +13,7 @@ from maxsidecar.scene.geometry.primitives import (
     pyramid,
     sphere,
     teapot,
+    torus_knot,
     tube,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "pyramid",
     "sphere",
     "teapot",
+    "torus_knot",
     "tube",
 ]

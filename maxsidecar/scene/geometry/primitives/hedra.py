@@ -47,7 +47,7 @@ def hedra(obj: SceneObject, call: GeneratorCall) -> Mesh:
         values.size("radius"),
         int(values.number("family")),
         (values.number("p"), values.number("q")),
-        tuple(values.number(f"scale_{axis}", 1.0) for axis in ("r", "p", "q")),
+        tuple(values.number(f"scale_{axis}", 1.0) for axis in ("p", "q", "r")),
         vertices=int(values.number("vertices", 0.0)),
         mapped=values.switch("generate_uvs"),
     )
@@ -68,7 +68,8 @@ def build_hedra(
         radius: Of its vertices.
         family: From 0 to 4.
         weights: P and Q from 0 to 1; scaled down if their sum is more than 1.
-        scales: How far the middles of the polygons around R, P and Q stand out.
+        scales: How far the middles of the polygons around R, P and Q stand out; 3ds Max calls
+            them P, Q and R.
         vertices: 0 none added, 1 in the middle of polygons, 2 also in the middle of edges.
         mapped: Whether it has texture coordinates.
     """

@@ -134,8 +134,9 @@ def build_tube(
     )
     angles = _angles(cut, (1, 0), sides, one)
     points = np.zeros((len(angles), length, 3), np.float32)
-    points[:, :, 0] = radius[None] * one.cos(angles)[:, None]
-    points[:, :, 1] = -(radius[None] * one.sin(angles)[:, None])
+    # Both are variables of the outer loop, so the x87 rounds them.
+    points[:, :, 0] = radius[None] * one.stored(one.cos(angles))[:, None]
+    points[:, :, 1] = -(radius[None] * one.stored(one.sin(angles))[:, None])
     points[:, :, 2] = level[None]
     middle = ((outer + inner) / one.number(2.0), tall / one.number(2.0))
     part = np.repeat([0, 1, 2, 3], [levels, caps, levels, caps])
@@ -186,8 +187,9 @@ def build_torus(
     section = np.add.accumulate(terms, axis=1)
     reach = ring + thick * one.cos(section)
     points = np.zeros((profiles, sides, 3), np.float32)
-    points[:, :, 0] = reach * one.cos(angles)[:, None]
-    points[:, :, 1] = -(reach * one.sin(angles)[:, None])
+    # Both are variables of the outer loop, so the x87 rounds them.
+    points[:, :, 0] = reach * one.stored(one.cos(angles))[:, None]
+    points[:, :, 1] = -(reach * one.stored(one.sin(angles))[:, None])
     points[:, :, 2] = thick * one.sin(section)
     bands = segments
     groups = np.ones((bands, sides), np.int64)
