@@ -125,7 +125,12 @@ def _splice(data: bytes, known: PropertySet, place: TextPlace, text: str) -> _Sp
     if not isinstance(old, StoredText):
         raise EditError(f"property {place.property_id:x} is no text")
     beside = prop.value if isinstance(prop.value, tuple) else (prop.value,)
-    padded = all(isinstance(item, StoredText) and len(item.raw) % 4 == 0 for item in beside)
+    texts = [item for item in beside if isinstance(item, StoredText)]
+    # Either all lengths take in the padding, or none does (measured).
+    padded = all(len(text.raw) % 4 == 0 for text in texts) and any(
+        text.raw.endswith(b"\0\0\0\0" if text.encoding.startswith("utf-16") else b"\0\0")
+        for text in texts
+    )
     return _Splice(at + pos, at + min(behind, len(prop.raw)), _encode(old, text, kind, padded))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
+from maxsidecar.migrate.paths.looks import is_absolute, kind_of, reads_as_path
 
 __all__ = ["PathInText", "paths_in_lines", "replace_spans"]
 
@@ -40,18 +40,27 @@ def paths_in_lines(text: str) -> Iterator[PathInText]:
     """Yield each line, or value of a line, that reads as a path."""
     for line in _LINE.finditer(text):
         key, equals, _ = line[0].partition("=")
-        starts = [(line.start() + len(key) + 1, key.strip())] if equals else []
+        whole = _found(text, line.start(), line.end(), "")
+        value = (
+            _found(text, line.start() + len(key) + 1, line.end(), key.strip()) if equals else whole
+        )
         # A line with "=" in it may still be one path.
-        for start, name in (*starts, (line.start(), "")):
-            raw = text[start : line.end()]
-            value = raw.strip(" \t")
-            start += len(raw) - len(raw.lstrip(" \t"))
-            if len(value) > 1 and value[0] == value[-1] == '"':
-                value = value[1:-1]
-                start += 1
-            if reads_as_path(value):
-                yield PathInText(start, start + len(value), value, name)
+        for test in (is_absolute, reads_as_path):
+            found = next((part for part in (value, whole) if test(part.path)), None)
+            if found is not None:
+                yield found
                 break
+
+
+def _found(text: str, start: int, end: int, key: str) -> PathInText:
+    """Return a part of a line, without the spaces and quotes around it."""
+    raw = text[start:end]
+    value = raw.strip(" \t")
+    start += len(raw) - len(raw.lstrip(" \t"))
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        value = value[1:-1]
+        start += 1
+    return PathInText(start, start + len(value), value, key)
 
 
 def replace_spans(text: str, found: Mapping[int, PathInText], changes: Mapping[int, str]) -> str:

@@ -29,7 +29,7 @@ def test_help_lists_every_command(run: Runner) -> None:
 def test_commands_are_those_asked_for() -> None:
     assert set(COMMANDS) == {
         "info", "tree", "extract", "apply", "get", "set", "diff", "text", "check", "schema",
-        "nel", "thumbnail", "migrate",
+        "nel", "thumbnail", "migrate", "paths",
     }  # fmt: skip
 
 
@@ -44,6 +44,7 @@ def _examples(help_text: str) -> list[str]:
 
 
 #: A migration of one's own.
+_RULES = "[[rule]]\nprefix = 'W:\\maps'\nreplace = 'D:\\maps'\n"
 _SCRIPT = """
 def migrate(scene, log):
     for node in scene.nodes.find("house"):
@@ -61,6 +62,7 @@ def test_examples_of_help_run(command: str, run: Runner, folder: Path) -> None:
     shutil.copy("street.max", "copy.max")
     Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
     Path("my.py").write_text(_SCRIPT, "utf-8")
+    Path("rules.toml").write_text(_RULES, "utf-8")
     assert run("extract", "street.max").code == 0
     for example in examples:
         ran = run(*shlex.split(example)[1:])
@@ -227,6 +229,7 @@ def test_commands_of_the_page_run(run: Runner, folder: Path) -> None:
     assert {line.split()[1] for line in commands} == set(COMMANDS)
     Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
     Path("my.py").write_text(_SCRIPT, "utf-8")
+    Path("rules.toml").write_text(_RULES, "utf-8")
     for command in commands:
         ran = run(*shlex.split(command)[1:])
         assert (ran.code, ran.err) == (0, ""), command
