@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxsidecar.errors import DecodeError
-from maxsidecar.io.codecs import F32, I32, RAW, U32, Array
-from maxsidecar.io.views import ChunkField, TypedLeaf
+from maxsidecar.io.codecs import F32, I32, RAW, U8, U32, Array, Text8
+from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView, TypedLeaf
 from maxsidecar.scene.controllers.base import (
     Controller,
     FloatController,
@@ -212,6 +212,25 @@ class IKControl(_FallbackTransform):
     plain_slot = 1
 
 
+class ScriptHead(ChunkView):
+    """Three numbers in front of a script, 1 in all scenes."""
+
+    __slots__ = ()
+    chunk_3000 = ChunkField(0x3000, U32, doc="open")
+    chunk_3001 = ChunkField(0x3001, U32, doc="open")
+    chunk_3003 = ChunkField(0x3003, U32, doc="open")
+
+
+class ScriptVariable(ChunkView):
+    """A variable of a script (measured on 8 controllers)."""
+
+    __slots__ = ()
+    name = ChunkField(0x5006, Text8("latin-1"), default="", doc="its name, 8-bit")
+    chunk_5007 = ChunkField(0x5007, I32, doc="open; -1")
+    chunk_500a = ChunkField(0x500A, I32, doc="open; -1")
+    chunk_500d = ChunkField(0x500D, U32, doc="open; 0")
+
+
 @register(superclass=0x900D, class_id=(0x7C8F3A2A, 0x1E954D91))
 class ScaleScript(ScaleController):
     """A scale given by a script.  The text is shown to readers, never run.
@@ -220,4 +239,15 @@ class ScaleScript(ScaleController):
     """
 
     __slots__ = ()
+    head = ChunkChild(0x8499, ScriptHead, doc="open")
     script = ChunkField(0x5000, RAW, default=b"", doc="text of the script, 8-bit")
+    interval = ChunkField(0x5001, Array(I32, 2), doc="start and end in ticks (likely)")
+    chunk_5002 = ChunkField(0x5002, U32, doc="open; 0")
+    variable_count = ChunkField(0x5003, U32, doc="number of variables")
+    chunk_500f = ChunkField(0x500F, U8, doc="open; 1")
+    chunk_5010 = ChunkField(0x5010, U8, doc="open; 1")
+    # The four variables of every script: time in ticks and seconds, frame, normalised time.
+    variable_0 = ChunkChild(0x6000, ScriptVariable, doc="variable T")
+    variable_1 = ChunkChild(0x6001, ScriptVariable, doc="variable S")
+    variable_2 = ChunkChild(0x6002, ScriptVariable, doc="variable F")
+    variable_3 = ChunkChild(0x6003, ScriptVariable, doc="variable NT")
