@@ -30,15 +30,18 @@ def to_plain(obj: Serial) -> dict[str, Any]:
 
 def _plain_object(obj: Serial, seen: set[int]) -> dict[str, Any]:
     out: dict[str, Any] = {"class": obj.nel_name}
+    if id(obj) in seen:
+        return {**out, "same_as": obj.pointer_id}
+    seen.add(id(obj))
     if obj.pointer_id:
-        if id(obj) in seen:
-            return {**out, "same_as": obj.pointer_id}
-        seen.add(id(obj))
         out["id"] = obj.pointer_id
     for name, item, value in obj.present():
         if not item.kind.stored:
             continue
         out[name] = _plain(item.kind, value, seen)
+    if not obj.pointer_id:
+        # What stands in place is written as often as it is used; only a circle must end.
+        seen.discard(id(obj))
     return out
 
 
@@ -89,7 +92,7 @@ def _lines(name: str, value: Any, depth: int, full: bool) -> Iterator[str]:
         for key, item in shown.items():
             yield from _lines(key, item, depth + 1, full)
     elif isinstance(value, list) and not _is_short(value):
-        yield f"{label}{len(value)} elements"
+        yield f"{label}{len(value)} element{'' if len(value) == 1 else 's'}"
         limit = len(value) if full or isinstance(value[0], dict) else _SHOWN
         for number, item in enumerate(value[:limit]):
             yield from _lines(f"[{number}]", item, depth + 1, full)
