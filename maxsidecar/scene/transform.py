@@ -33,6 +33,8 @@ __all__ = ["Pose", "compose", "object_offset", "world_matrices"]
 
 _IDENTITY: Final = np.eye(4)[None]
 _NO_TURN: Final = np.array([0.0, 0.0, 0.0, 1.0])
+#: Reference slot of a node that holds its transform controller.
+_TRANSFORM_SLOT: Final = 0
 
 
 def compose(position: FloatArray, rotation: FloatArray, scale: FloatArray) -> FloatArray:
@@ -92,7 +94,8 @@ class Pose:
         times: Ticks: a number, or an array of shape (T,).
 
     Attributes:
-        problems: What could not be evaluated, by storage index of the controller or node.
+        problems: What could not be evaluated, or need not be right, by storage index of the
+            controller or node.
     """
 
     def __init__(self, scene: Scene, times: Times) -> None:
@@ -164,13 +167,17 @@ class Pose:
         known = self._controllers
         if node.index in known:
             return known[node.index]
-        found = None
+        found: Controller | None = None
         try:
-            found = node.controller
+            stored = node.controller
+            if isinstance(stored, Controller):
+                found = stored
+            elif _TRANSFORM_SLOT in node.references:
+                self.problems[node.index] = f"slot {_TRANSFORM_SLOT} leads to no controller"
         except MaxSidecarError as error:
             self.problems[node.index] = f"damaged: {error.message}"
-        known[node.index] = out = found if isinstance(found, Controller) else None
-        return out
+        known[node.index] = found
+        return found
 
     def _target(self, controller: Controller | None) -> Node | None:
         if not isinstance(controller, LookAt):
@@ -192,6 +199,7 @@ class Pose:
         controller = self._controller(node)
         if controller is None:
             return parent
+        self._doubt(controller)
         if isinstance(controller, LookAt) and self._looks(controller):
             target = self._target(controller)
             if target is not None and (node.index, target.index) not in self._cut:
@@ -200,20 +208,51 @@ class Pose:
             self.problems.setdefault(controller.index, "the target is no node")
         return self._own(controller) @ self._inherited(controller, parent)
 
+    def _doubt(self, controller: Controller) -> None:
+        """Note why what a controller gives need not be right."""
+        try:
+            doubt = controller.doubt
+        except MaxSidecarError as error:
+            doubt = f"damaged: {error.message}"
+        if doubt is not None:
+            self.problems.setdefault(controller.index, doubt)
+
+    def _part(self, controller: Controller, slot: int) -> Controller | None:
+        """Return the controller in a slot; what is wrong with the slot is noted."""
+        try:
+            fault = controller.slot_fault(slot)
+            found = controller.part(slot) if fault is None else None
+        except MaxSidecarError as error:
+            fault, found = f"damaged: {error.message}", None
+        if fault is not None:
+            self.problems.setdefault(controller.index, fault)
+        return found
+
+    def _plain(self, controller: Controller) -> Controller:
+        """Return the plain transform below a solver or link, else the controller itself."""
+        if isinstance(controller, IKControl | LinkConstraint):
+            plain = self._part(controller, controller.plain_slot)
+            return controller if plain is None else plain
+        return controller
+
     def _looks(self, controller: LookAt) -> bool:
-        reason = _reason(controller)
-        if reason is not None:
-            self.problems[controller.index] = reason
-        return reason is None
+        obstacle = _obstacle(controller)
+        if obstacle is not None:
+            self.problems[controller.index] = obstacle
+        return obstacle is None
 
     def _own(self, controller: Controller) -> FloatArray:
         """Return the matrices of a transform controller by itself."""
         value = self.sampler.value
         if isinstance(controller, IKControl | LinkConstraint):
-            self.problems[controller.index] = _reason(controller) or ""
-            controller = _plain(controller)
-            if not isinstance(controller, PRS):
+            plain = self._plain(controller)
+            lost = self.problems.get(controller.index)
+            notes = [_obstacle(controller), None if isinstance(plain, PRS) else lost]
+            self.problems[controller.index] = "; ".join(filter(None, notes))
+            if not isinstance(plain, PRS):
                 return _IDENTITY
+            controller = plain
+            self._doubt(controller)
         if isinstance(controller, PRS):
             slots = (0, 1, 2)
         elif isinstance(controller, LookAt):
@@ -222,10 +261,10 @@ class Pose:
             if controller.kind != "transform":
                 self.problems[controller.index] = f"gives a {controller.kind}, no transform"
             else:
-                self.problems[controller.index] = _reason(controller) or ""
+                self.problems[controller.index] = _obstacle(controller) or ""
             return _IDENTITY
         position, rotation, scale = (
-            None if slot < 0 else _part(controller, slot) for slot in slots
+            None if slot < 0 else self._part(controller, slot) for slot in slots
         )
         return compose(
             value(position, "position"), value(rotation, "rotation"), value(scale, "scale")
@@ -236,7 +275,7 @@ class Pose:
 
         (Which bits stand for scale is measured; how the stretch is dropped is spec.)
         """
-        controller = _plain(controller)
+        controller = self._plain(controller)
         if not isinstance(controller, PRS):
             return parent
         try:
@@ -247,9 +286,6 @@ class Pose:
         if not flags & (MOVE | ROTATE | SCALE):
             return parent
         out = parent.copy()
-        for name, mask in (("rotation", ROTATE), ("scale", SCALE)):
-            if flags & mask and flags & mask != mask:
-                self.problems[controller.index] = f"takes its parent's {name} on some axes only"
         turn = _turn_of(parent[:, :3, :3])
         if flags & ROTATE == ROTATE:
             stretch = parent[:, :3, :3] @ np.swapaxes(turn, 1, 2)
@@ -264,9 +300,9 @@ class Pose:
     def _look_at(self, controller: LookAt, parent: FloatArray, goal: FloatArray) -> FloatArray:
         """Return world matrices that turn -Z towards a goal, whatever the parent's rotation."""
         value = self.sampler.value
-        position = value(_part(controller, 1), "position")
-        roll = value(_part(controller, 2), "float")[:, 0]
-        scale = value(_part(controller, 3), "scale")
+        position = value(self._part(controller, 1), "position")
+        roll = value(self._part(controller, 2), "float")[:, 0]
+        scale = value(self._part(controller, 3), "scale")
         place = (position[:, None, :] @ parent[:, :3, :3])[:, 0] + parent[:, 3, :3]
         z = normalized(place - goal[:, 3, :3], (0.0, 0.0, 1.0))
         x = normalized(np.stack([-z[:, 1], z[:, 0], np.zeros(len(z))], axis=1), (1.0, 0.0, 0.0))
@@ -332,21 +368,6 @@ class Pose:
         return np.array(np.broadcast_to(matrices, (len(self.times), 4, 4)))
 
 
-def _part(controller: Controller, slot: int) -> Controller | None:
-    try:
-        return controller.part(slot)
-    except MaxSidecarError:
-        return None
-
-
-def _plain(controller: Controller) -> Controller:
-    """Return the plain transform below a solver or link, else the controller itself."""
-    if isinstance(controller, IKControl | LinkConstraint):
-        plain = _part(controller, controller.plain_slot)
-        return controller if plain is None else plain
-    return controller
-
-
 def _flags(controller: PRS) -> int:
     try:
         return controller.inheritance & (MOVE | ROTATE | SCALE)
@@ -354,9 +375,9 @@ def _flags(controller: PRS) -> int:
         return 0
 
 
-def _reason(controller: Controller) -> str | None:
+def _obstacle(controller: Controller) -> str | None:
     try:
-        return controller.own_reason
+        return controller.obstacle
     except MaxSidecarError as error:
         return f"damaged: {error.message}"
 

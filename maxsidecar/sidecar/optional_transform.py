@@ -239,7 +239,7 @@ def _store_triple(axes: list[KeyedController]) -> Callable[[Numbers], None]:
 
 def _parts(name: str, controller: Controller) -> Iterator[tuple[str, Field]]:
     """Yield the keys of one controller of position, rotation or scale."""
-    if isinstance(controller, TripleController) and controller.own_reason is None:
+    if isinstance(controller, TripleController) and controller.obstacle is None:
         axes = _triple(controller)
         plain = not isinstance(controller, EulerXYZ) or controller.axis_order == 0
         if axes is not None and plain and controller.kind == name:

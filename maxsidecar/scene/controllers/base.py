@@ -2,12 +2,13 @@
 
 Every controller answers :meth:`Controller.evaluate`.  One whose formula is not known says so in
 :attr:`Controller.reason` and gives the value that is stored with it, or the neutral value of its
-kind where nothing is stored.
+kind where nothing is stored.  So does one that is damaged in part, or set in a way that no file
+proves: it gives what can be computed, and the reason why that need not be right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from maxsidecar.errors import MaxSidecarError
@@ -86,6 +87,8 @@ class Controller(SceneObject):
     kind: ClassVar[str] = "float"
     #: Whether the class is known well enough to be evaluated.
     known: ClassVar[bool] = False
+    #: Reference slots of the controllers that it puts together.
+    slots: ClassVar[tuple[int, ...]] = ()
 
     @property
     def width(self) -> int:
@@ -94,7 +97,10 @@ class Controller(SceneObject):
 
     @property
     def reason(self) -> str | None:
-        """Why it, or a controller below it, cannot be evaluated; ``None`` when all can."""
+        """Why its value is not known for sure; ``None`` when it is.
+
+        The first that is found of :attr:`own_reason` of it and of the controllers below it.
+        """
         seen: set[int] = set()
         stack: list[Controller] = [self]
         while stack:
@@ -114,29 +120,83 @@ class Controller(SceneObject):
 
     @property
     def evaluable(self) -> bool:
-        """Whether its value is known at every time; else see :attr:`reason`."""
+        """Whether its value is known for sure at every time; else see :attr:`reason`."""
         return self.reason is None
 
     @property
     def own_reason(self) -> str | None:
-        """Why this very controller cannot be evaluated, whatever hangs below it."""
+        """Why the value of this very controller is not known for sure, whatever hangs below it."""
+        return self.obstacle or self.doubt
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why nothing can be computed, so that the stored value is given; ``None`` when it can."""
         if self.known:
             return None
         class_id = self.class_id
         return _REASONS.get(class_id.a if class_id else 0, "unknown controller class")
 
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right: damage in part, or settings that are open.
+
+        It is given all the same.
+        """
+        return self.lost_part
+
+    @property
+    def lost_part(self) -> str | None:
+        """Which of its slots leads to something else than a controller; ``None`` when none does.
+
+        Raises:
+            DecodeError: The reference list cannot be read.
+        """
+        faults = (self.slot_fault(slot) for slot in self.part_slots())
+        return next((fault for fault in faults if fault is not None), None)
+
+    def part_slots(self) -> Iterable[int]:
+        """Return the reference slots in which it expects controllers."""
+        return self.slots
+
     def parts(self) -> Iterator[Controller]:
-        """Yield the controllers that this one puts together."""
-        return iter(())
+        """Yield the controllers that this one puts together.
+
+        Raises:
+            DecodeError: The reference list cannot be read.
+        """
+        yield from filter(None, map(self.part, self.part_slots()))
 
     def part(self, slot: int) -> Controller | None:
-        """Return the controller in a reference slot."""
+        """Return the controller in a reference slot.
+
+        ``None`` for an empty slot, and for one that leads elsewhere: :meth:`slot_fault` tells.
+
+        Raises:
+            DecodeError: The reference list cannot be read.
+        """
         slots: dict[int, int] = self.cached("slots", lambda: self.references)
         index = slots.get(slot)
         if index is None or index >= len(self.scene):
             return None
         found = self.scene[index]
         return found if isinstance(found, Controller) else None
+
+    def slot_fault(self, slot: int) -> str | None:
+        """Return what is wrong with a reference slot that must hold a controller or nothing.
+
+        Raises:
+            DecodeError: The reference list cannot be read.
+        """
+        slots: dict[int, int] = self.cached("slots", lambda: self.references)
+        index = slots.get(slot)
+        if index is None:
+            return None
+        if index >= len(self.scene):
+            return f"slot {slot} leads to no object: {index} of {len(self.scene)}"
+        found = self.scene[index]
+        if isinstance(found, Controller):
+            return None
+        return f"slot {slot} leads to no controller, but to {found.class_name} {index}"
 
     @property
     def stored(self) -> tuple[float, ...]:

@@ -61,7 +61,7 @@ def compile_together(controllers: Iterable[Controller]) -> None:
     """
     groups: dict[tuple[str, int], tuple[KeyLayout, list[_Source]]] = {}
     for controller in _keyed(controllers):
-        if "curve" in controller.kept() or controller.own_reason is not None:
+        if "curve" in controller.kept() or controller.obstacle is not None:
             continue
         # Sizes and times were checked with the reason.
         table, data = controller.track.table, controller.key_bytes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from maxsidecar.errors import DecodeError
@@ -18,8 +18,9 @@ from maxsidecar.scene.controllers.base import (
     ScaleController,
     TransformController,
 )
-from maxsidecar.scene.controllers.bodies import OutOfRange
-from maxsidecar.scene.controllers.weights import MAX_ENTRIES, list_weights
+from maxsidecar.scene.controllers.bodies import ORT, OutOfRange
+from maxsidecar.scene.controllers.weights import MAX_ENTRIES, averages, list_weights
+from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
 __all__ = [
@@ -45,15 +46,59 @@ class InheritOffset(ChunkView):
     flags = ChunkField(0x03F2, U32, doc="open")
 
 
-class _Inheriting(TransformController):
-    """Flags of inheritance, which transform controllers keep."""
+class _Assembled(Controller):
+    """A controller that computes its value of those of others only."""
 
     __slots__ = ()
     known = True
+    range_types = ChunkChild(0x8499, OutOfRange, doc="seen once; not taken into account")
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right."""
+        return self.lost_part or self._outside()
+
+    def _outside(self) -> str | None:
+        """Return what it would do outside its range, were that known of such a controller."""
+        types = self.range_types
+        if types is None or (types.before, types.behind) == (1, 1):
+            return None
+        before, behind = (ORT.get(kind, str(kind)) for kind in (types.before, types.behind))
+        return f"out-of-range types {before!r} and {behind!r} of its own, which are not applied"
+
+
+class _Inheriting(_Assembled, TransformController):
+    """Flags of inheritance, which transform controllers keep."""
+
+    __slots__ = ()
     inheritance = ChunkField(
         0x7230, U32, default=0, doc="bit set: not inherited; 3 each for move, rotate, scale"
     )
     inheritance_copy = ChunkField(0x7231, U32, default=0, doc="same value where seen")
+    inherit_offset = ChunkChild(0x7232, InheritOffset)
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right.
+
+        That all three bits of scale are set together is proved, and nothing else about the flags.
+        """
+        flags = self.inheritance & (MOVE | ROTATE | SCALE)
+        if flags & (MOVE | ROTATE) or flags & SCALE not in (0, SCALE):
+            return f"does not inherit {_named(flags)}, whose effect is not proved"
+        if self.inherit_offset is not None:
+            return "an offset for what is not inherited, which is not applied"
+        return super().doubt
+
+
+def _named(flags: int) -> str:
+    """Return inheritance flags in words: ``move z, rotate x y z``."""
+    groups = []
+    for number, name in enumerate(("move", "rotate", "scale")):
+        axes = [axis for bit, axis in enumerate("xyz") if flags >> (3 * number + bit) & 1]
+        if axes:
+            groups.append(" ".join([name, *axes]))
+    return ", ".join(groups)
 
 
 @register(superclass=0x9008, class_id=(0x2005, 0))
@@ -61,7 +106,7 @@ class PRS(_Inheriting):
     """Position, rotation and scale."""
 
     __slots__ = ()
-    inherit_offset = ChunkChild(0x7232, InheritOffset)
+    slots = (0, 1, 2)
 
     @property
     def position(self) -> Controller | None:
@@ -78,16 +123,13 @@ class PRS(_Inheriting):
         """The scale controller."""
         return self.part(2)
 
-    def parts(self) -> Iterator[Controller]:
-        """Yield the three controllers."""
-        yield from filter(None, (self.part(slot) for slot in range(3)))
-
 
 @register(superclass=0x9008, class_id=(0x2006, 0))
 class LookAt(_Inheriting):
     """Look At: turns its node's -Z axis towards a target node."""
 
     __slots__ = ()
+    slots = (1, 2, 3)
     axis = ChunkField(0x0100, U32, default=2, doc="axis that looks; 2 = Z in all files")
     flip = ChunkField(0x0201, U8, default=0, doc="look the other way; 0 in all files")
 
@@ -113,7 +155,7 @@ class LookAt(_Inheriting):
         return self.part(3)
 
     @property
-    def own_reason(self) -> str | None:
+    def obstacle(self) -> str | None:
         """Why it cannot be evaluated: an axis that no file proves, or no target."""
         if self.axis != 2 or self.flip:
             return f"looks along axis {self.axis}, flip {self.flip}, which is not proved"
@@ -121,22 +163,14 @@ class LookAt(_Inheriting):
             return "has no target"
         return None
 
-    def parts(self) -> Iterator[Controller]:
-        """Yield position, roll and scale."""
-        yield from filter(None, (self.part(slot) for slot in (1, 2, 3)))
 
-
-class TripleController(Controller):
+class TripleController(_Assembled):
     """Three float controllers, one per axis."""
 
     __slots__ = ()
-    known = True
+    slots = (0, 1, 2)
     #: What an empty slot gives.
     missing: ClassVar[float] = 0.0
-
-    def parts(self) -> Iterator[Controller]:
-        """Yield the controllers of the three axes."""
-        yield from filter(None, (self.part(slot) for slot in range(3)))
 
 
 @register(superclass=0x900B, class_id=(0x118F7E02, 0xFFEE238A))
@@ -144,7 +178,6 @@ class PositionXYZ(TripleController, PositionController):
     """Position XYZ."""
 
     __slots__ = ()
-    range_types = ChunkChild(0x8499, OutOfRange, doc="seen once; not taken into account")
 
 
 @register(superclass=0x9005, class_id=(0x118F7E02, 0xFEEE238B))
@@ -177,17 +210,22 @@ class EulerXYZ(TripleController, RotationController):
     axis_order = ChunkField(0x1003, I32, default=0, doc="order of the axes; 0 = XYZ in all files")
 
     @property
-    def own_reason(self) -> str | None:
+    def obstacle(self) -> str | None:
         """Why it cannot be evaluated."""
         order = self.axis_order
         return None if 0 <= order < 9 else f"unknown axis order {order}"
 
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right: only order 0 is proved."""
+        order = self.axis_order
+        return f"axis order {order}, which is not proved" if order else super().doubt
 
-class ListController(Controller):
+
+class ListController(_Assembled):
     """A list of controllers whose values add up by weight."""
 
     __slots__ = ()
-    known = True
     count = ChunkField(0x1010, I32, default=0, doc="number of entries")
     active = ChunkField(0x1020, I32, default=0, doc="entry that the user edits")
 
@@ -198,10 +236,34 @@ class ListController(Controller):
         return count
 
     @property
-    def own_reason(self) -> str | None:
-        """Why it cannot be evaluated."""
+    def obstacle(self) -> str | None:
+        """Why it cannot be evaluated.
+
+        Raises:
+            DecodeError: The stored number of entries is impossible.
+        """
         self._count()
         return None
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right: averages and other weights are not proved."""
+        count = self._count()
+        if not count:
+            return None
+        if averages(self._block()):
+            return "averages its entries, which is not applied"
+        if any(weight not in (0.0, 1.0) for weight in self.weights()):
+            return "weights its entries, in a way that is not proved"
+        return super().doubt
+
+    def part_slots(self) -> Iterable[int]:
+        """Return the slots of the entries.
+
+        Raises:
+            DecodeError: The stored number of entries is impossible.
+        """
+        return range(self._count())
 
     def entries(self) -> list[Controller | None]:
         """Return the entries in order; ``None`` for an empty one.
@@ -219,12 +281,18 @@ class ListController(Controller):
         Raises:
             DecodeError: They are not stored as is known.
         """
-        count = self._count()
-        return list_weights(self.reference(count + 2), count)
+        return list_weights(self._block(), self._count())
+
+    def _block(self) -> SceneObject | None:
+        slot = self._count() + 2
+        found = self.reference(slot)
+        if found is None and slot in self.references:
+            raise DecodeError(f"slot {slot} of a list leads to no object", self.where)
+        return found
 
     def parts(self) -> Iterator[Controller]:
         """Yield the entries and the controllers of their weights."""
-        yield from filter(None, self.entries())
+        yield from super().parts()
         yield from (weight for weight in self.weights() if isinstance(weight, Controller))
 
 

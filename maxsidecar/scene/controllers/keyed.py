@@ -31,6 +31,7 @@ from maxsidecar.scene.controllers.bodies import (
     Track,
 )
 from maxsidecar.scene.controllers.layouts import KeyTable
+from maxsidecar.scene.controllers.proofs import open_formula
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
@@ -64,13 +65,35 @@ class KeyedController(Controller):
         return found
 
     @property
-    def own_reason(self) -> str | None:
+    def obstacle(self) -> str | None:
         """Why this very controller cannot be evaluated."""
         try:
             problem: str | None = self.cached("problem", self._problem)
         except MaxSidecarError as error:
             return f"damaged: {error.message}"
         return problem
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the computed value need not be right: a formula that no file proves."""
+        try:
+            doubt: str | None = self.cached("doubt", self._doubt)
+        except MaxSidecarError as error:
+            return f"damaged: {error.message}"
+        return doubt
+
+    def _doubt(self) -> str | None:
+        track = self.track
+        table, data = track.table, self.key_bytes()
+        if table is None or data is None or len(data) < 2 * table.layout.size:
+            return None  # one key is a constant
+        if (found := open_formula(table.layout, data)) is not None:
+            return found
+        kinds = [ORT.get(kind, str(kind)) for kind in self.out_of_range if kind != 1]
+        if kinds:
+            return f"out-of-range type {kinds[0]!r}, whose formula is not proved"
+        types = self.body.range_types if track.types is not None else None
+        return "a disabled range, which is not applied" if types and types.disabled else None
 
     @property
     def track(self) -> Track:

@@ -103,7 +103,7 @@ class _Constraint(Controller):
     __slots__ = ()
 
     @property
-    def own_reason(self) -> str:
+    def obstacle(self) -> str:
         """Why it is not evaluated."""
         return "constraint: depends on other nodes in a way that is not proved"
 
@@ -187,6 +187,11 @@ class _FallbackTransform(TransformController):
     plain_slot = 0
 
     @property
+    def doubt(self) -> str | None:
+        """What is wrong with the plain transform's slot."""
+        return self.slot_fault(self.plain_slot)
+
+    @property
     def plain(self) -> Controller | None:
         """The transform without the constraint or solver."""
         return self.part(self.plain_slot)
@@ -199,7 +204,7 @@ class LinkConstraint(_FallbackTransform):
     __slots__ = ()
 
     @property
-    def own_reason(self) -> str:
+    def obstacle(self) -> str:
         """Why it is not evaluated."""
         return "link constraint: hangs the node on other nodes in a way that is not proved"
 

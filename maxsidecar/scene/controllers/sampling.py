@@ -2,7 +2,8 @@
 
 A :class:`Sampler` holds one array of times and remembers what it has computed for them, so that a
 controller shared by others is computed once.  It never raises for what is in a file: what cannot
-be evaluated gives its stored value, and is noted in :attr:`Sampler.problems`.
+be evaluated gives its stored value, and is noted in :attr:`Sampler.problems`, as is what can be
+computed but need not be right.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Sampler:
         times: Ticks, shape (T,), float64.
 
     Attributes:
-        problems: Why a controller was not evaluated, by storage index.
+        problems: Why a controller's value is not known for sure, by storage index.
     """
 
     def __init__(self, times: FloatArray) -> None:
@@ -112,9 +113,10 @@ class Sampler:
         return values
 
     def _compute(self, controller: Controller) -> FloatArray:
-        reason = controller.own_reason
-        if reason is not None:
-            self.problems[controller.index] = reason
+        reason = controller.obstacle
+        note = reason or controller.doubt
+        if note is not None:
+            self.problems[controller.index] = note
         if isinstance(controller, KeyedController):
             return self._keyed(controller, reason)
         if reason is None:

@@ -1,6 +1,7 @@
 """Weights of list controllers: parameter 0 of the list's parameter block.
 
 It is a table with one number per entry (measured; docs/format/controllers.md section 5).
+Parameter 1 says whether the entries are averaged; it is 0 in all files.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from maxsidecar.errors import DecodeError
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["MAX_ENTRIES", "list_weights"]
+__all__ = ["MAX_ENTRIES", "averages", "list_weights"]
 
 #: More entries than any list has.
 MAX_ENTRIES: Final = 10_000
@@ -47,3 +48,18 @@ def list_weights(block: SceneObject | None, count: int) -> list[float | Controll
         else:
             raise DecodeError("a list has a weight that is no number", block.where)
     return out
+
+
+def averages(block: SceneObject | None) -> bool:
+    """Return whether a list averages its entries, or might at some time.
+
+    Args:
+        block: The list's parameter block; ``None`` means that it does not.
+
+    Raises:
+        DecodeError: The parameter cannot be read.
+    """
+    from maxsidecar.scene.params import ParamBlock2
+
+    parameter = block.get(1) if isinstance(block, ParamBlock2) else None
+    return parameter is not None and (parameter.controlled or bool(parameter.value))

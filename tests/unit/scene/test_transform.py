@@ -152,7 +152,7 @@ def test_flags_on_some_axes_are_reported() -> None:
     scene = maker.scene()
     pose = Pose(scene, 0)
     pose.world(node(scene, child))
-    assert list(pose.problems.values()) == ["takes its parent's scale on some axes only"]
+    assert list(pose.problems.values()) == ["does not inherit scale x, whose effect is not proved"]
 
 
 # --- look at -------------------------------------------------------------------------------------

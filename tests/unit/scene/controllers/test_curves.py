@@ -197,7 +197,7 @@ def test_types_without_a_formula_for_rotations() -> None:
     value = (0x2504, f32(0, 0, 0, 1))
     rows = [{"time": 0, "value": (0, 0, 0, 1)}, {"time": 100, "value": (0, 0, 1, 0)}]
     cycle = make(scenes.LINEAR_ROTATION, value, 0x2514, layouts.LINEAR_ROTATION, *rows, ort=(2, 2))
-    assert cycle.evaluable
+    assert cycle.obstacle is None
     assert np.allclose(cycle.evaluate(150), cycle.evaluate(50))
     repeat = make(scenes.LINEAR_ROTATION, value, 0x2514, layouts.LINEAR_ROTATION, *rows, ort=(7, 7))
     assert repeat.reason is not None
