@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from maxsidecar.errors import Where, cut
 
-__all__ = ["CHANGE", "NOTE", "PROBLEM", "WARNING", "Entry", "Log"]
+__all__ = ["CHANGE", "NOTE", "PROBLEM", "WARNING", "Entry", "Log", "place_text"]
 
 CHANGE: Final = "change"
 NOTE: Final = "note"
@@ -88,7 +88,7 @@ class Log:
 
     def __call__(self, text: object, place: object = "") -> None:
         """Note something that a person may want to know."""
-        self._add(Entry(NOTE, _place(place), _text(text)))
+        self._add(Entry(NOTE, place_text(place), _text(text)))
 
     def note(self, text: object, place: object = "") -> None:
         """Note something that a person may want to know."""
@@ -104,11 +104,11 @@ class Log:
             new: The value after; ``None`` for something that was taken out.
         """
         self.changes += 1
-        self._add(Entry(CHANGE, _place(place), _text(text), _short(old), _short(new)))
+        self._add(Entry(CHANGE, place_text(place), _text(text), _short(old), _short(new)))
 
     def warning(self, text: object, place: object = "") -> None:
         """Tell about something that a person should look at; it is no failure."""
-        self._add(Entry(WARNING, _place(place), _text(text)))
+        self._add(Entry(WARNING, place_text(place), _text(text)))
 
     def problem(self, text: object, place: object = "") -> None:
         """Tell about something that should have been changed and was not.
@@ -117,7 +117,7 @@ class Log:
         must not be saved at all, raise an error instead.
         """
         self.problems += 1
-        self._add(Entry(PROBLEM, _place(place), _text(text)))
+        self._add(Entry(PROBLEM, place_text(place), _text(text)))
 
     def __iter__(self) -> Iterator[Entry]:
         """Yield the entries."""
@@ -142,7 +142,7 @@ def _short(value: object) -> str | None:
     return _text(value)
 
 
-def _place(place: object) -> str:
+def place_text(place: object) -> str:
     """Return a place as text: objects by class, storage index and name."""
     if isinstance(place, str):
         return cut(place, _LONGEST)

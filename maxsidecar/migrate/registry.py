@@ -44,7 +44,14 @@ __all__ = [
 ]
 
 #: Modules of this package that register migrations.
-LIBRARY: Final[tuple[str, ...]] = ("paths.migration", "script")
+LIBRARY: Final[tuple[str, ...]] = (
+    "appdata",
+    "classes",
+    "clean",
+    "names",
+    "paths.migration",
+    "script",
+)
 
 #: Edits one opened file and tells about it.  It raises a
 #: :class:`~maxsidecar.errors.MaxSidecarError` where the file must stay as it is.

@@ -120,8 +120,16 @@ class AttributeDefinition(Definition):
 
     @property
     def class_id(self) -> ClassId:
-        """Class id of the attribute."""
+        """Class id of the attribute.
+
+        Raises:
+            DecodeError: It cannot be read; setting raises :class:`EditError` then.
+        """
         return self.source.class_id
+
+    @class_id.setter
+    def class_id(self, class_id: ClassId) -> None:
+        self._change(class_id=class_id)
 
     @property
     def text(self) -> str:
@@ -130,6 +138,9 @@ class AttributeDefinition(Definition):
 
     @text.setter
     def text(self, text: str) -> None:
+        self._change(text=text)
+
+    def _change(self, **changes: object) -> None:
         found = self._source()
         if found is None:
             raise EditError("an attribute definition has no source", self.where)
@@ -138,7 +149,7 @@ class AttributeDefinition(Definition):
             source = codec.verified(chunk.data)
         except DecodeError as error:
             raise EditError(f"the source is read-only: {error.message}", chunk.where) from error
-        chunk.replace(codec.encode(replace(source, text=text)))
+        chunk.replace(codec.encode(replace(source, **changes)))  # type: ignore[arg-type]
 
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield the source and the value."""

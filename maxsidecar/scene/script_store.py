@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Chunk, ChunkData
@@ -125,6 +125,36 @@ class ScriptStore(ChunkView):
         if chunk is None or all(key.text != name for key, _ in pairs):
             raise EditError(f"there is no global variable {name!r}", self.where)
         chunk.replace(codec.encode(changed))
+
+    def remove_variables(self, names: Collection[str]) -> None:
+        """Take global variables out; the store must not be used after the last thing has gone.
+
+        Without variables there is no chunk for them, and an empty store is a leaf of 0 bytes
+        (measured).
+
+        Raises:
+            EditError: The stored variables are not understood.
+        """
+        chunk = self.find(_GLOBALS)
+        if chunk is None:
+            return
+        codec = ScriptPairsCodec(self.encoding)
+        try:
+            pairs = codec.verified(chunk.data)
+        except DecodeError as error:
+            raise EditError(f"the variables are read-only: {error.message}", self.where) from error
+        kept = tuple(pair for pair in pairs if pair[0].text not in names)
+        if kept:
+            if len(kept) < len(pairs):
+                chunk.replace(codec.encode(kept))
+            return
+        chunk.remove()
+        outer = self.container()
+        if outer is not None and not outer.spans():
+            data, parent, position = self.data, outer.parent, outer.position
+            outer.remove()
+            around = None if parent is None else data.refresh(parent)
+            data.insert(around, position, outer.id, b"")
 
     @property
     def classes(self) -> list[ScriptedClass]:

@@ -11,7 +11,7 @@ from maxsidecar.scene.authoring_streams import class_directory, dll_directory
 from maxsidecar.scene.directories import BUILTIN_DLL, DERIVED, ClassId, ClassInfo
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["class_chunk_id", "new_class"]
+__all__ = ["class_chunk_id", "new_class", "plugin_index"]
 
 _CLASS: Final = 0x2040
 _DLL: Final = 0x2038
@@ -43,7 +43,7 @@ def class_chunk_id(scene: Scene, wanted: NewClass) -> int:
     index = len(scene.classes)
     if index >= _LIMIT:
         raise EditError("the class directory is full", directory.where, found=index)
-    dll = BUILTIN_DLL if wanted.plugin is None else _dll_index(scene, wanted)
+    dll = BUILTIN_DLL if wanted.plugin is None else plugin_index(scene, wanted)
     _append(directory, _CLASS, class_directory([wanted], lambda _: dll))
     class_id = ClassId(wanted.a, wanted.b)
     info = ClassInfo(index, wanted.name, class_id, wanted.superclass, dll)
@@ -51,7 +51,12 @@ def class_chunk_id(scene: Scene, wanted: NewClass) -> int:
     return index
 
 
-def _dll_index(scene: Scene, wanted: NewClass) -> int:
+def plugin_index(scene: Scene, wanted: NewClass) -> int:
+    """Return the place of a class's plug-in in the plug-in directory, which may gain an entry.
+
+    Raises:
+        EditError: The scene has no plug-in directory to write to.
+    """
     directory = scene.streams.dll_directory if scene.streams is not None else None
     plugin = wanted.plugin
     if directory is None or plugin is None:

@@ -12,6 +12,8 @@ import pytest
 import maxsidecar
 from maxsidecar.scene.appdata import AppDataItem
 from maxsidecar.scene.appdata_registry import REGISTRY
+from maxsidecar.scene.authoring import SceneBuilder
+from maxsidecar.scene.materials.bitmap import BitmapMap
 from tests.fuzz.bases import load_example
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -108,3 +110,54 @@ def test_a_closed_pipe_is_no_fault(name: str, sample_scene: Path) -> None:
     )  # fmt: skip
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def migrate(script: str, folder: Path) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", "maxsidecar", "migrate", "run",
+         str(EXAMPLES / script), str(folder), "--jobs", "0", "--verbose"],
+        capture_output=True, text=True, encoding="utf-8", cwd=EXAMPLES.parent, check=False,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return (done.stdout + done.stderr).splitlines()
+
+
+def test_migrate_lod_of_trees(sample_scene: Path) -> None:
+    with maxsidecar.open(sample_scene) as file:
+        file.nodes.find("house")[0].name = "Tree_07"
+        file.save()
+    lines = migrate("migrate_lod_of_trees.py", sample_scene)
+    assert any(line.endswith("nel.lod.dist_max: 200.0 -> 300.0") for line in lines)
+    prop = REGISTRY.by_toml_path(("nel", "lod", "dist_max"))
+    assert prop is not None
+    with maxsidecar.open(sample_scene) as file:
+        assert file.nodes.find("Tree_07")[0].appdata.value(prop) == 300.0
+
+
+def test_migrate_collision_flags(sample_scene: Path) -> None:
+    prop = REGISTRY.by_toml_path(("nel", "collision", "enabled"))
+    assert prop is not None
+    with maxsidecar.open(sample_scene) as file:
+        assert file.nodes.find("collision.box")[0].appdata.value(prop) is not True
+        file.nodes.find("house")[0].appdata.edit(prop, True)
+        file.save()
+    lines = migrate("migrate_collision_flags.py", sample_scene)
+    assert any("house" in line and "does not say so" in line for line in lines)
+    with maxsidecar.open(sample_scene) as file:
+        assert file.nodes.find("collision.box")[0].appdata.value(prop) is True
+
+
+def test_migrate_texture_paths(tmp_path: Path) -> None:
+    builder = SceneBuilder(title="Textures")
+    picture = builder.add_bitmap_map("C:\\textures\\wood\\oak.tga", (4, 4), name="oak")
+    material = builder.add_standard_material("oak", diffuse_map=picture)
+    builder.add_node("box", builder.add_box(1, 1, 1), material=material)
+    path = tmp_path / "a.max"
+    path.write_bytes(builder.to_bytes())
+    migrate("migrate_texture_paths.py", path)
+    with maxsidecar.open(path) as file:
+        (found,) = [obj for obj in file.scene.of_superclass(0xC10) if isinstance(obj, BitmapMap)]
+        # The first rule that matches wins, so the extension stays.
+        assert found.path == "\\\\server\\art\\textures\\wood\\oak.tga"
+    assert any("nothing to do" in line for line in migrate("migrate_texture_paths.py", path))
