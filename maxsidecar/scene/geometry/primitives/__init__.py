@@ -1,33 +1,5 @@
-"""Parametric objects, built as 3ds Max builds them: same vertices, faces, ids and mapping."""
+"""Parametric and compound objects, built as 3ds Max builds them.
 
-from __future__ import annotations
-
-from maxsidecar.scene.geometry.primitives import (
-    bone,
-    box,
-    cylinder,
-    geosphere,
-    hedra,
-    helpers,
-    plane,
-    pyramid,
-    sphere,
-    teapot,
-    torus_knot,
-    tube,
-)
-
-__all__ = [
-    "bone",
-    "box",
-    "cylinder",
-    "geosphere",
-    "hedra",
-    "helpers",
-    "plane",
-    "pyramid",
-    "sphere",
-    "teapot",
-    "torus_knot",
-    "tube",
-]
+Vertices and faces come in its order, with its smoothing groups, material ids, edge flags and map
+coordinates; docs/format/primitives.md says what proves each class.
+"""
