@@ -67,12 +67,14 @@ class _Lister:
                 damage.tell(problem)
             users = asset_users(scene_file) if any(place.asset for place in found) else {}
         self.scenes += 1
-        rows: list[tuple[Place, Existence, tuple[str, ...]]] = []
-        for place in found:
-            existence = self.finder.look(place, path)
-            self.counts[existence.exists] += 1
-            if existence.exists is False or not self.args.missing:
-                rows.append((place, existence, users.get(place.asset, ())))
+        rows = [
+            (place, self.finder.look(place, path), users.get(place.asset, ())) for place in found
+        ]
+        self.counts.update(existence.exists for _, existence, _ in rows)
+        if self.args.missing:
+            # An asset is there when one of its two paths is.
+            there = {place.asset for place, existence, _ in rows if existence.exists} - {""}
+            rows = [row for row in rows if row[1].exists is False and row[0].asset not in there]
         if self.args.json:
             for place, existence, used in rows:
                 output.print_json(_as_dict(path, place, existence, used))

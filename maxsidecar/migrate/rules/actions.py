@@ -62,22 +62,27 @@ class NewPrefix(Action):
         if inside and (len(path) == size or path[size] in SEPARATORS):
             return path
         rest = path[match.end :]
-        return self._prefix + rest if self._prefix else rest.lstrip(SEPARATORS)
+        if not self._prefix:
+            return rest.lstrip(SEPARATORS)
+        # "D:" alone would be the current folder of the drive.
+        is_drive = len(self._prefix) == 2 and self._prefix[1] == ":"
+        return self._prefix + (rest or ("\\" if is_drive else ""))
 
 
 class Template(Action):
     """A text with ``{1}``, ``{name}``, ``{dir}``, ``{file}``, ``{stem}``, ``{ext}`` in it.
 
-    It takes the place of what a regular expression matched, or of the whole path of a glob.
+    It takes the place of what the pattern matched.  Where that is the file name of a path, a text
+    with folders is the whole new path.
 
     Raises:
         ValueError: There is no such group, or a brace stands alone.
     """
 
-    def __init__(self, text: str, group_names: frozenset[str], whole: bool) -> None:
+    def __init__(self, text: str, group_names: frozenset[str], is_glob: bool) -> None:
         """Check the text."""
         self._text = text
-        self._whole = whole
+        self._is_glob = is_glob
         for found in _FIELD.finditer(text):
             name = found[1]
             if found[0] in ("{", "}"):
@@ -103,10 +108,12 @@ class Template(Action):
             return found[0][0] if found[1] is None else parts[found[1]]
 
         new = _FIELD.sub(fill, self._text)
-        if self._whole:
-            # What stands for no folder at all leaves no empty name behind.
-            return new[:1] + _DOUBLED.sub(r"\1", new[1:])
-        return path[: match.start] + new + path[match.end :]
+        if not self._is_glob:
+            return path[: match.start] + new + path[match.end :]
+        # What stands for no folder at all leaves no empty name behind.
+        new = new[:1] + _DOUBLED.sub(r"\1", new[1:])
+        folders = any(char in SEPARATORS for char in new) or new[1:2] == ":"
+        return new if folders else path[: match.start] + new
 
 
 class Extension(Action):

@@ -178,7 +178,7 @@ class _Reader:
             if how == "prefix":
                 return NewPrefix(text)
             try:
-                return Template(text, pattern.group_names, whole=how == "glob")
+                return Template(text, pattern.group_names, is_glob=how == "glob")
             except ValueError as error:
                 self.fail(f"{key}: {error}", "rule", number, key)
         if key == "extension":

@@ -73,6 +73,19 @@ def test_missing_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["exists"] for row in found} == {False}
 
 
+def test_an_asset_is_there_when_one_of_its_paths_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = made.asset_table(
+        ("Bitmap", "W:\\gone.png", "tex\\oak.TGA"), ("Bitmap", "W:\\no.png", "")
+    )
+    scene_file = made.make_file([(made.UNKNOWN, b"")], streams={"FileAssetMetaData3": table})
+    (folder / "b.max").write_bytes(scene_file.to_bytes())
+    (folder / "tex" / "OAK.tga").rename(folder / "tex" / "oak.TGA")
+    _, out, _ = run(capsys, "paths", "--json", "--missing", "b.max")
+    assert [row["path"] for row in rows(out)] == ["W:\\no.png"]
+
+
 def test_wrong_roots_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "paths", "--root", "none", "a.max")
     assert code == 2

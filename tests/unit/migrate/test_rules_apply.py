@@ -83,6 +83,19 @@ def test_wildcards_and_parts_in_a_replacement() -> None:
     assert made.apply("w:/C.tga").path == "D:\\C_C.tga{x}"
 
 
+def test_a_name_without_folders_is_a_new_name() -> None:
+    assert (
+        one("glob = 'oak.tga'", "replace = 'elm.png'").apply("C:/x/OAK.tga").path == "C:/x/elm.png"
+    )
+    assert one("glob = 'C:\\**\\oak.tga'", "replace = 'e'").apply("C:/x/OAK.tga").path == "e"
+    assert one("glob = 'oak.tga'", "replace = 'D:\\e'").apply("C:/x/OAK.tga").path == "D:\\e"
+
+
+def test_a_drive_is_never_its_current_folder() -> None:
+    assert one("prefix = 'W:\\a'", "replace = 'D:\\'").apply("w:/a").path == "D:\\"
+    assert one("prefix = 'W:\\a'", "replace = 'D:\\'").apply("w:/a/b").path == "D:/b"
+
+
 def test_regex_replaces_what_it_matched() -> None:
     made = one(r"regex = '^(?P<drive>[a-z]):\\old(\d)\\'", r"replace = '{drive}:\new{2}\'")
     assert made.apply("E:/OLD7/x/y.png").path == "E:\\new7\\x/y.png"
