@@ -88,7 +88,9 @@ def test_versions_that_clients_read_are_chosen() -> None:
         "CTextureFile": 1, "CTextureCube": 2, "CTextureMultiFile": 0, "CTextureBump": 3,
         "CTextureBlend": 0, "CFlareShape": 5, "CWaterShape": 4, "CWaveMakerShape": 0,
         "CSegRemanenceShape": 2, "CParticleSystemShape": 6, "CSkeletonShape": 1, "CBoneBase": 2,
-        "CSkeletonWeight": 0,
+        "CSkeletonWeight": 0, "CAnimation": 2, "CInstanceGroup": 5, "CInstanceGroup::CInstance": 7,
+        "CCluster": 3, "CPortal": 1, "CPointLight": 2, "CPointLightNamed": 1, "CPatch": 7,
+        "CZone": 4, "CZone::CPatchConnect": 1, "CVegetableShape": 1,
     }  # fmt: skip
     chosen = {cls.nel_name: cls().version for cls in all_classes() if "version" in cls.fields}
     assert {name: chosen[name] for name in expected} == expected

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from maxsidecar.nel.serial.arrays import Array, BitVector, Blob, FixedArray
-from maxsidecar.nel.serial.classes import buffers, material, mesh_mrm
+from maxsidecar.nel.serial.classes import buffers, instance_group, material, mesh_mrm
 from maxsidecar.nel.serial.classes.vertex_layout import SLOTS
-from maxsidecar.nel.serial.containers import Fixed, List, Map, Nested, PolyPtr, Ptr
+from maxsidecar.nel.serial.containers import Fixed, List, Map, Nested, PolyPtr, Ptr, SameLength
 from maxsidecar.nel.serial.declare import Field, Serial
 from maxsidecar.nel.serial.kinds import (
     Bool,
@@ -57,7 +57,12 @@ def _plain(rng: Random, cls: type[Serial], depth: int) -> Any:
     obj = cls()
     for name, item in cls.fields.items():
         if item.derive is None and item.kind.stored and item.is_in(obj):
-            setattr(obj, name, _value(rng, item, item.kind, depth))
+            if isinstance(item.kind, SameLength):
+                count = len(getattr(obj, item.kind.other))
+                values = [_value(rng, item, item.kind.kind, depth) for _ in range(count)]
+                setattr(obj, name, values)
+            else:
+                setattr(obj, name, _value(rng, item, item.kind, depth))
     return obj
 
 
@@ -199,10 +204,18 @@ def _mrm_geom(rng: Random, depth: int) -> Any:
     return geom
 
 
+def _light_grid(rng: Random, depth: int) -> Any:
+    version = rng.randrange(2)
+    cells = _array(rng, instance_group.CORNERS[version], rng.randrange(1, 4), ("version",))
+    cells["version"] = version
+    return instance_group.CSurfaceLightGrid(width=rng.randrange(9), cells=cells)
+
+
 #: How to make objects of some classes.
 special: dict[type[Serial], Callable[[Random, int], Any]] = {
     buffers.CVertexBufferHeader: _header,
     buffers.CVertexBuffer: _vertex_buffer,
+    instance_group.CSurfaceLightGrid: _light_grid,
     material.CMaterial: _material,
     mesh_mrm.CMeshMRMGeom: _mrm_geom,
 }

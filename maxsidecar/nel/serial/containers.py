@@ -11,7 +11,17 @@ from maxsidecar.nel.serial.kinds import STRING, U64, Kind, unfit
 from maxsidecar.nel.serial.registry import find_class
 from maxsidecar.nel.serial.stream import MAX_COUNT, Reader, Writer, inside
 
-__all__ = ["Fixed", "Implied", "List", "Map", "Nested", "PolyPtr", "Ptr", "UnsortedMap"]
+__all__ = [
+    "Fixed",
+    "Implied",
+    "List",
+    "Map",
+    "Nested",
+    "PolyPtr",
+    "Ptr",
+    "SameLength",
+    "UnsortedMap",
+]
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -244,6 +254,37 @@ class Fixed(Kind[list[T]]):
         """Append the elements."""
         if not isinstance(value, list | tuple) or len(value) != self.count:
             raise unfit(self.label, value)
+        _write_elements(writer, self.kind, value)
+
+    def plain(self, value: list[T]) -> Any:
+        """Return the elements as plain data."""
+        return [self.kind.plain(item) for item in value]
+
+
+class SameLength(Kind[list[T]]):
+    """As many elements as another list of the same object has, without a count."""
+
+    def __init__(self, kind: Kind[T], other: str) -> None:
+        """Take the kind of the elements and the name of the other list."""
+        self.kind = kind
+        self.other = other
+        self.label = f"{kind.label}, one for each of `{other}`"
+
+    def fresh(self) -> list[T]:
+        """Return no elements."""
+        return []
+
+    def read(self, reader: Reader) -> list[T]:
+        """Return the elements."""
+        return _read_elements(reader, self.kind, len(getattr(reader.stack[-1], self.other)))
+
+    def write(self, writer: Writer, value: Any) -> None:
+        """Append the elements."""
+        count = len(getattr(writer.stack[-1], self.other))
+        if not isinstance(value, list | tuple) or len(value) != count:
+            raise EditError(
+                f"there must be one for each of {self.other}", expected=count, found=len(value)
+            )
         _write_elements(writer, self.kind, value)
 
     def plain(self, value: list[T]) -> Any:

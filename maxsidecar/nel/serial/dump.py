@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from maxsidecar.nel.serial.containers import Fixed, List, Map, Nested, Ptr
+from maxsidecar.nel.serial.containers import Fixed, List, Map, Nested, Ptr, SameLength
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.nel.serial.kinds import Kind
 
@@ -48,7 +48,7 @@ def _plain_object(obj: Serial, seen: set[int]) -> dict[str, Any]:
 def _plain(kind: Kind[Any], value: Any, seen: set[int]) -> Any:
     if isinstance(value, Serial):
         return _plain_object(value, seen)
-    if isinstance(kind, List | Fixed):
+    if isinstance(kind, List | Fixed | SameLength):
         return [_plain(kind.kind, item, seen) for item in value]
     if isinstance(kind, Map):
         return {str(kind.key.plain(k)): _plain(kind.kind, v, seen) for k, v in value.items()}

@@ -65,6 +65,18 @@ class Format:
 FORMATS: Final = (
     Format("shape", (".shape", ".skel", ".ps"), "streams", "CShapeStream", b"SHAP",
            doc="meshes, skeletons and particle systems"),
+    Format("ig", (".ig",), "instance_group", "CInstanceGroup", b"GRPT",
+           doc="what stands where, with clusters, portals and lights"),
+    Format("zone", (".zone", ".zonel", ".zonew", ".zonenhw"), "zone", "CZone", b"ZONE", 1,
+           doc="a part of the landscape, without or with light"),
+    Format("veget", (".veget",), "vegetable", "CVegetableShape", b"NEL__VEGETABLE__", 1,
+           doc="how a plant looks"),
+    Format("vegetset", (".vegetset",), "vegetable", "CTileVegetableDesc",
+           doc="what grows on a tile"),
+    Format("anim", (".anim",), "animation", "CAnimation", b"NEL_ANIM", doc="animations"),
+    Format("clod", (".clod",), "lod_character", "CLodCharacterShapeBuild", b"NEL_CLODBULD",
+           doc="meshes of distant characters"),
+    Format("cmb", (".cmb",), "collision_mesh", "CCollisionMeshBuild", doc="collision meshes"),
     Format("swt", (".swt",), "skeleton_weight", "CSkeletonWeight", b"SKWT",
            doc="weights of an animation's tracks"),
 )  # fmt: skip
