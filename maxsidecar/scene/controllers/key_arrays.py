@@ -14,6 +14,7 @@ from maxsidecar.io.chunks import Chunk
 from maxsidecar.io.headers import encode_header
 from maxsidecar.io.views import ChunkField, ChunkView
 from maxsidecar.scene.controllers.bodies import NEVER, KeyBody
+from maxsidecar.scene.controllers.derived_columns import refreshed, turn_between
 from maxsidecar.scene.controllers.key_flags import STALE_TURN
 from maxsidecar.scene.controllers.layouts import KeyColumn, KeyLayout, KeyTable
 
@@ -79,6 +80,9 @@ def write_keys(
             raise EditError(f"the keys are read-only: {error.message}", chunk.where) from error
         if bytes(chunk.data) == data:
             return
+    old = read_keys(body, layout, table.chunk_id) if chunk is not None else None
+    keys = refreshed(layout, np.frombuffer(data, layout.dtype()), old)
+    data = keys.tobytes()
     for name in ("interval", "key_range"):
         if body.find(cast("ChunkField[Any, Any]", body.declared[name]).chunk_id) is None:
             raise EditError(f"the controller stores no {name}, so keys cannot change", body.where)
@@ -218,7 +222,7 @@ def turns(keys: npt.NDArray[np.void] | None) -> npt.NDArray[np.float64]:
     out[:, 3] = keys["relative_angle"]
     stored = keys["value"].astype(np.float64)
     for index in np.flatnonzero(keys["flags"] & STALE_TURN):
-        q = stored[index] if index == 0 else _turn(stored[index - 1], stored[index])
+        q = stored[index] if index == 0 else turn_between(stored[index - 1], stored[index])
         q = -q if q[3] < 0 else q
         length = float(np.linalg.norm(q[:3]))
         if length == 0.0:
@@ -229,12 +233,3 @@ def turns(keys: npt.NDArray[np.void] | None) -> npt.NDArray[np.float64]:
     usable = np.isfinite(lengths) & (lengths > 0)
     out[usable, :3] /= lengths[usable, None]
     return out
-
-
-def _turn(
-    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """Return the turn between stored quaternions: ``after = before · turn`` (measured)."""
-    from maxsidecar.scene.controllers.rotations import conjugate, multiply
-
-    return multiply(conjugate(before), after)

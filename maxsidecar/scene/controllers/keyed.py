@@ -181,7 +181,10 @@ class KeyedController(Controller):
         ticks), ``flags``, ``value`` and what the class stores besides.  Quaternions are as stored:
         conjugates of the usual ones.  The array is a copy; assign it back to change the keys.
         Their number may change.  The cached value is then marked as valid at no time, so that
-        3ds Max computes it anew.
+        3ds Max computes it anew.  In TCB keys the columns that follow from the values (turns,
+        controls, tangents) follow a change of values, see
+        :mod:`maxsidecar.scene.controllers.derived_columns`; the slopes of Bezier keys do not:
+        those that are stored count, whatever the type of the key.
 
         Raises:
             DecodeError: The table does not have the layout that is known.

@@ -294,6 +294,139 @@ def turned(q: tuple[float, ...]) -> tuple[float, ...]:
     return (w * s + x * c, y * c + z * s, z * c - y * s, w * c - x * s)
 
 
+# --- columns that follow from the values ---------------------------------------------------------
+
+
+def about_z(degrees: float) -> tuple[float, float, float, float]:
+    half = np.radians(degrees) / 2
+    return (0.0, 0.0, float(np.sin(half)), float(np.cos(half)))
+
+
+def spinning() -> TCBRotation:
+    """A turn about Z: 0, 30, 90 degrees, with ticks 100 and 200 between."""
+    rows = [
+        {"time": time, "value": about_z(angle), "relative_axis": (0, 0, 1)}
+        for time, angle in ((0, 0), (100, 30), (300, 90))
+    ]
+    for row, turn, control in zip(rows, (0, 30, 60), (0, 30, 90), strict=True):
+        row |= {"relative_angle": np.radians(turn)}
+        row |= {"in_control": about_z(control), "out_control": about_z(control)}
+    return tcb(*rows)
+
+
+def test_a_changed_rotation_takes_its_turns_along() -> None:
+    obj = spinning()
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][1] = about_z(60)
+    obj.keys = keys
+    found = obj.turns()
+    assert np.degrees(found[:, 3]) == pytest.approx([0, 60, 30], abs=1e-4)
+    assert found[1:, :3] == pytest.approx(np.array([[0, 0, 1]] * 2), abs=1e-6)
+    again = obj.keys
+    assert again is not None
+    assert again["flags"].tolist() == [0, 0, 0]
+    # 60 - (100 · (90 - 60) + 200 · (0 - 60)) / 600 degrees; the ends are their own controls.
+    for name in ("in_control", "out_control"):
+        expected = [about_z(angle) for angle in (0, 75, 90)]
+        assert again[name] == pytest.approx(np.array(expected), abs=1e-6)
+    # Half way: between 30, of the keys, and 37.5, of the controls, by 2 · ½ · ½.
+    assert obj.evaluate(50) == pytest.approx([-n for n in about_z(33.75)[:3]] + [about_z(33.75)[3]])
+
+
+def test_a_turn_of_more_than_half_a_circle_is_in_the_sign() -> None:
+    obj = spinning()
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][1] = about_z(250)
+    assert keys["value"][1, 3] < 0
+    obj.keys = keys
+    again = obj.keys
+    assert again is not None
+    assert np.degrees(again["relative_angle"][1]) == pytest.approx(250, abs=1e-4)
+
+
+def test_what_is_given_anew_is_taken_as_given() -> None:
+    obj = spinning()
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][1] = about_z(60)
+    # One more round than the quaternions tell.
+    keys["relative_angle"][1] = np.radians(60 + 360)
+    keys["in_control"][1] = about_z(61)
+    obj.keys = keys
+    again = obj.keys
+    assert again is not None
+    assert np.degrees(again["relative_angle"]) == pytest.approx([0, 420, 30], abs=1e-4)
+    assert again["in_control"][1] == pytest.approx(about_z(61))
+    assert again["out_control"][1] == pytest.approx(about_z(75), abs=1e-6)
+
+
+def test_keys_that_do_not_change_keep_their_bytes() -> None:
+    rows: list[dict[str, Any]] = [
+        {"time": 0, "flags": 0x10, "value": about_z(30), "relative_axis": (9, 9, 9)},
+        {"time": 100, "value": about_z(40), "relative_angle": 3.0, "in_control": about_z(7)},
+        {"time": 200, "value": about_z(50), "tension": 0.5, "in_control": about_z(8)},
+        {"time": 300, "value": about_z(60), "in_control": about_z(9)},
+        {"time": 400, "value": about_z(70), "in_control": about_z(10)},
+    ]
+    obj = tcb(*rows)
+    old = obj.keys
+    assert old is not None
+    keys = old.copy()
+    keys["flags"][4] = 1
+    obj.keys = keys
+    again = obj.keys
+    assert again is not None
+    assert again[:4].tobytes() == old[:4].tobytes()
+    # The formula with other parameters than 0 is open.
+    keys = again.copy()
+    keys["value"][2] = about_z(55)
+    obj.keys = keys
+    again = obj.keys
+    assert again is not None
+    assert again["in_control"][2] == pytest.approx(about_z(8))
+    # 60 - (100 · 10 - 100 · 5) / 400; the next one over does not depend on that key.
+    assert again["in_control"][3] == pytest.approx(about_z(58.75), abs=1e-6)
+    assert again["in_control"][4] == pytest.approx(about_z(10))
+    assert again[0].tobytes() == old[0].tobytes()
+
+
+def test_an_inserted_rotation_key() -> None:
+    obj = spinning()
+    keys = obj.keys
+    assert keys is not None
+    wider = obj.new_keys(4)
+    wider[[0, 1, 3]] = keys
+    wider["time"][2], wider["value"][2] = 200, about_z(70)
+    obj.keys = wider
+    again = obj.keys
+    assert again is not None
+    assert np.degrees(obj.turns()[:, 3]) == pytest.approx([0, 30, 40, 20], abs=1e-4)
+    # 70 - (100 · 20 - 100 · 40) / 400, and for the key in front 30 - (100 · 40 - 100 · 30) / 400.
+    expected = [about_z(angle) for angle in (0, 27.5, 75, 90)]
+    assert again["in_control"] == pytest.approx(np.array(expected), abs=1e-6)
+
+
+def test_a_changed_position_takes_its_tangents_along() -> None:
+    maker = SceneMaker()
+    rows = [{"time": t, "value": (x, 0, 0)} for t, x in ((0, 0), (100, 10), (300, 40))]
+    table = (0x2521, key_bytes(layouts.TCB_POSITION, *rows))
+    index = maker.keyed(scenes.TCB_POSITION, 0x2503, f32(0, 0, 0), table)
+    obj = maker.scene()[index]
+    assert isinstance(obj, KeyedController)
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][1, 0] = 20
+    obj.keys = keys
+    again = obj.keys
+    assert again is not None
+    # Half of 20 + 20, times 2 · 100 / 300 and 2 · 200 / 300; ends 1.5 · 20 - half the neighbour's.
+    into, out = 20 * 2 / 3, 20 * 4 / 3
+    assert again["in_tangent"][1:, 0] == pytest.approx([into, 30 - out / 2])
+    assert again["out_tangent"][:2, 0] == pytest.approx([30 - into / 2, out])
+
+
 def test_tangent_types_of_flags() -> None:
     assert (in_type(0x1680), out_type(0x1680)) == (TangentType.CUSTOM, TangentType.CUSTOM)
     changed = with_types(0x1690, TangentType.LINEAR, TangentType.STEP)
