@@ -1,0 +1,164 @@
+"""What primitives share: arithmetic, limits, slices, seams, and the polygon form."""
+
+from __future__ import annotations
+
+from math import inf, nan, pi
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.geometry.pipeline import NotSupportedError
+from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, X87, arithmetic_of
+from maxsidecar.scene.geometry.primitives.box import box, build_box
+from maxsidecar.scene.geometry.primitives.cylinder import build_cylinder, cylinder
+from maxsidecar.scene.geometry.primitives.geosphere import geosphere
+from maxsidecar.scene.geometry.primitives.mapping import close_seam
+from maxsidecar.scene.geometry.primitives.plane import build_plane
+from maxsidecar.scene.geometry.primitives.polygon_forms import polygon_form
+from maxsidecar.scene.geometry.primitives.slices import between
+from maxsidecar.scene.geometry.primitives.sphere import sphere
+from maxsidecar.scene.geometry.primitives.tube import torus
+from tests.unit.scene.geometry.primitives.solids import evaluate
+
+BOX = {"width": 1.0, "length": 1.0, "height": 1.0, "width_segments": 1, "length_segments": 1}
+
+
+def test_release_decides_the_arithmetic() -> None:
+    assert arithmetic_of(0x2004) is X87
+    assert arithmetic_of(0x200B) is X87
+    assert arithmetic_of(0x200E) is SINGLE
+    assert arithmetic_of(0x2031) is SINGLE
+
+
+def test_running_numbers_keep_their_error() -> None:
+    step = 0.1
+    total = np.float32(0.0)
+    expected = []
+    for _ in range(100):
+        expected.append(total)
+        total = np.float32(total + np.float32(step))
+    assert SINGLE.running(0.0, step, 100).tolist() == [float(value) for value in expected]
+    exact = X87.running(0.0, step, 100)
+    assert exact[-1] == pytest.approx(99 * float(np.float32(step)), abs=1e-12)
+    assert len(SINGLE.running(0.0, step, 0)) == 0
+
+
+@pytest.mark.parametrize("value", [nan, inf, -inf, 1e30])
+def test_sizes_that_are_no_sizes_are_refused(value: float) -> None:
+    with pytest.raises(NotSupportedError, match="width"):
+        evaluate(box, **{**BOX, "width": value, "height_segments": 1})
+
+
+@pytest.mark.parametrize("value", [2**31 - 1, 2001, 10**12])
+def test_segments_beyond_all_bounds_are_refused(value: int) -> None:
+    with pytest.raises(NotSupportedError, match="height_segments"):
+        evaluate(box, **BOX, height_segments=value)
+
+
+def test_too_many_triangles_are_refused() -> None:
+    many = {**BOX, "width_segments": 2000, "length_segments": 2000}
+    with pytest.raises(NotSupportedError, match="triangles"):
+        evaluate(box, **many, height_segments=2000)
+    with pytest.raises(NotSupportedError, match="triangles"):
+        evaluate(geosphere, radius=1.0, segments=2000, base_type=2)
+
+
+def test_segments_below_the_least_are_the_least() -> None:
+    mesh, _ = evaluate(box, **BOX, height_segments=-4)
+    assert len(mesh.faces) == 12
+
+
+def test_what_the_file_does_not_tell_is_named() -> None:
+    with pytest.raises(NotSupportedError, match="height_segments"):
+        evaluate(box, **BOX)
+
+
+NUMBERS = st.one_of(st.floats(allow_nan=True, width=32), st.integers(-(2**31), 2**31 - 1))
+
+
+@given(
+    radius=NUMBERS,
+    count=st.integers(-3, 40),
+    turn=NUMBERS,
+    switch=st.integers(0, 1),
+    share=NUMBERS,
+)
+def test_any_parameters_give_a_finite_mesh_or_a_reason(
+    radius: float, count: int, turn: float, switch: int, share: float
+) -> None:
+    sliced = {"slice_on": switch, "slice_from": turn, "slice_to": share, "generate_uvs": 1}
+    for generator, parameters in (
+        (sphere, {"radius": radius, "segments": count, "hemisphere": share, "squash": switch}),
+        (
+            cylinder,
+            {"radius": radius, "height": turn, "height_segments": count, "sides": count},
+        ),
+        (
+            torus,
+            {"radius1": radius, "radius2": share, "segments": count, "sides": 5, "twist": turn},
+        ),
+    ):
+        try:
+            mesh, _ = evaluate(generator, **parameters, **sliced)
+        except (NotSupportedError, MaxSidecarError):
+            continue
+        assert np.isfinite(mesh.positions).all()
+        assert np.isfinite(mesh.maps[1].vertices).all()
+        assert mesh.faces.min() >= 0
+        assert mesh.faces.max() < len(mesh.positions)
+
+
+def test_slices_are_turned_into_one_turn() -> None:
+    end, extent = between(0.5, 2.0, X87)
+    assert float(end) == pytest.approx(0.5 + 2 * pi, abs=1e-6)
+    assert float(extent) == pytest.approx(2 * pi - 1.5, abs=1e-6)
+    end, extent = between(20.0, 1.0, X87)
+    assert 1.0 < float(end) <= 1.0 + 2 * pi + 1e-6
+    _, extent = between(1.0, 1.0, X87)
+    assert float(extent) == pytest.approx(2 * pi, abs=1e-6)
+
+
+def test_seam_makes_each_vertex_once() -> None:
+    vertices = np.array([[0.9, 0, 0], [0.1, 0, 0], [0.1, 1, 0], [0.9, 1, 0], [0.4, 0, 0]], "f4")
+    faces = np.array([[3, 0, 1], [0, 1, 2], [1, 4, 2]], np.int32)
+    made, found = close_seam(vertices, faces)
+    assert found.tolist() == [[5, 6, 1], [6, 1, 2], [1, 4, 2]]
+    assert made[5:, 0] == pytest.approx([-0.1, -0.1])
+    assert made[5:, 1].tolist() == [1.0, 0.0]
+
+
+def test_polygon_form_of_a_box_has_map_vertices_for_each_side() -> None:
+    # Editable Polys of five scenes (2016 to 2023) are this box.
+    mesh = polygon_form((0x10, 0), build_box((4.0, 2.0, 3.0), (1, 1, 1), mapped=True))
+    assert mesh.is_polygons
+    assert mesh.corners.reshape(-1, 4).tolist() == [
+        [0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [1, 3, 7, 5], [3, 2, 6, 7], [2, 0, 4, 6],
+    ]  # fmt: skip
+    assert mesh.maps[1].corners.reshape(-1, 4).tolist() == [
+        [0, 2, 3, 1], [4, 5, 7, 6], [8, 9, 11, 10],
+        [12, 13, 15, 14], [16, 17, 19, 18], [20, 21, 23, 22],
+    ]  # fmt: skip
+    assert mesh.maps[1].vertices[:8, :2].tolist() == [
+        [1, 0], [0, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 1], [1, 1],
+    ]  # fmt: skip
+
+
+def test_polygon_form_of_a_cylinder_has_no_middles() -> None:
+    # 19 of 19 Edit Poly records count two vertices less than the mesh; with rings on the caps
+    # they count the same.
+    plain = build_cylinder((1.0, 1.0), 2.0, (2, 1, 6), mapped=True)
+    mesh = polygon_form((0x12, 0), plain)
+    assert len(mesh.positions) == len(plain.positions) - 2
+    assert sorted(mesh.degrees.tolist()) == [4] * 12 + [6, 6]
+    rings = build_cylinder((1.0, 1.0), 2.0, (2, 2, 6))
+    assert len(polygon_form((0x12, 0), rings).positions) == len(rings.positions)
+
+
+def test_polygon_form_of_a_plane() -> None:
+    # A cell is (d, a, b, c), cut from the second to the last corner.
+    mesh = polygon_form((0x81F1DFC, 0x77566F65), build_plane((2.0, 2.0), (1, 1)))
+    assert mesh.corners.tolist() == [2, 0, 1, 3]
+    assert polygon_form((0x10, 0), mesh) is mesh
