@@ -17,7 +17,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.edges import edge_list, twin_corners
 from maxsidecar.scene.geometry.mesh import Edges, ExplicitNormals, MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.stored.walk import ragged_index
-from maxsidecar.scene.geometry.triangulate import MANY_CORNERS, default_diagonals, triangulate
+from maxsidecar.scene.geometry.triangulate import default_diagonals, ear_diagonals, triangulate
 
 __all__ = ["polygon_mesh", "take_corners", "to_polygons", "to_triangles"]
 
@@ -346,8 +346,7 @@ def _kept_diagonals(
         if not len(chosen):
             continue
         rows = triples[begins[chosen][:, None] + np.arange(degree - 2)]
-        ears = _ears if degree <= MANY_CORNERS else _ears_large
-        pairs, fits = ears(rows, int(degree))
+        pairs, fits = ear_diagonals(rows, int(degree))
         chosen = chosen[fits]
         diagonals[at[chosen][:, None] + np.arange(degree - 3)] = pairs[fits]
         done[chosen] = True
@@ -359,56 +358,3 @@ def _kept_diagonals(
         )
         diagonals[ragged_index(at[anew], counts[anew])] = own
     return diagonals
-
-
-def _ears(rows: Ints, degree: int) -> tuple[Ints, Bits]:
-    """Return the diagonals of triangulated polygons in an order that cuts off ears.
-
-    Args:
-        rows: (k, degree - 2, 3) triangles, local corners ascending.
-        degree: Number of corners.
-    """
-    count = len(rows)
-    out = np.zeros((count, degree - 3, 2), np.int64)
-    fits = np.all(rows >= 0, axis=(1, 2)) & np.all(np.diff(rows, axis=2) > 0, axis=(1, 2))
-    rows = np.where(fits[:, None, None], rows, 0)
-    alive = np.ones((count, degree), bool)
-    left = np.ones(rows.shape[:2], bool)
-    row = np.arange(count)
-    for step in range(degree - 3):
-        rank = np.cumsum(alive, axis=1)
-        low = np.take_along_axis(rank, rows[:, :, 0], axis=1)
-        high = np.take_along_axis(rank, rows[:, :, 2], axis=1)
-        ear = left & (high - low == 2)
-        best = np.argmax(ear, axis=1)
-        fits &= ear[row, best]
-        out[:, step, 0], out[:, step, 1] = rows[row, best, 0], rows[row, best, 2]
-        alive[row, rows[row, best, 1]] = False
-        left[row, best] = False
-    return out, fits
-
-
-def _ears_large(rows: Ints, degree: int) -> tuple[Ints, Bits]:
-    """Do what :func:`_ears` does, in time that grows with the number of corners only."""
-    out = np.zeros((len(rows), degree - 3, 2), np.int64)
-    fits = np.ones(len(rows), bool)
-    for row, triangles in enumerate(rows.tolist()):
-        waiting: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for i, j, k in triangles:
-            waiting[i, j] = waiting[j, k] = i, j, k
-        following = list(range(1, degree + 1))
-        stack = [(i, j, k) for i, j, k in triangles if j == i + 1 and k == j + 1]
-        pairs: list[tuple[int, int]] = []
-        while stack and len(pairs) < degree - 3:
-            i, j, k = stack.pop()
-            if following[i] != j or following[j] != k:
-                continue
-            pairs.append((i, k))
-            following[i], following[j] = k, -1
-            more = waiting.get((i, k))
-            if more is not None and following[more[0]] == more[1] and following[more[1]] == more[2]:
-                stack.append(more)
-        fits[row] = len(pairs) == degree - 3
-        if fits[row]:
-            out[row] = pairs
-    return out, fits

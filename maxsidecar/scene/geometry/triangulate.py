@@ -13,10 +13,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["default_diagonals", "triangle_counts", "triangulate"]
+__all__ = [
+    "default_diagonals",
+    "diagonals_of",
+    "ear_diagonals",
+    "triangle_counts",
+    "triangulate",
+]
 
 I32: TypeAlias = npt.NDArray[np.int32]
 Ints: TypeAlias = npt.NDArray[np.int64]
+Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _EPSILON: Final = 1e-12
 #: Polygons of more corners are rare, and are looked at one by one.
@@ -163,11 +170,11 @@ def default_diagonals(
             continue
         rows = starts[polygons][:, None] + np.arange(degree)
         points = np.asarray(positions, np.float64)[corners[rows]]
-        out[first[polygons][:, None] + np.arange(degree - 3)] = _ears(points)
+        out[first[polygons][:, None] + np.arange(degree - 3)] = _best_ears(points)
     return out
 
 
-def _ears(points: npt.NDArray[np.float64]) -> Ints:
+def _best_ears(points: npt.NDArray[np.float64]) -> Ints:
     """Return the diagonals of polygons of one degree, (k, degree - 3, 2), ``a < b``."""
     count, degree, _ = points.shape
     behind = np.roll(points, -1, axis=1)
@@ -241,3 +248,104 @@ def _holds_corner(
             inside &= side > 0
         out |= inside
     return out
+
+
+def ear_diagonals(rows: Ints, degree: int) -> tuple[Ints, Bits]:
+    """Return the diagonals of triangulated polygons in an order that cuts off ears.
+
+    Args:
+        rows: (k, degree - 2, 3) triangles, local corners ascending.
+        degree: Number of corners, from 4.
+
+    Returns:
+        diagonals: (k, degree - 3, 2), the lower corner first.
+        fits: (k,) bool: whether the triangles divide the polygon.
+    """
+    return (_ears if degree <= MANY_CORNERS else _ears_large)(rows, degree)
+
+
+def _ears(rows: Ints, degree: int) -> tuple[Ints, Bits]:
+    count = len(rows)
+    out = np.zeros((count, degree - 3, 2), np.int64)
+    fits = np.all(rows >= 0, axis=(1, 2)) & np.all(np.diff(rows, axis=2) > 0, axis=(1, 2))
+    rows = np.where(fits[:, None, None], rows, 0)
+    alive = np.ones((count, degree), bool)
+    left = np.ones(rows.shape[:2], bool)
+    row = np.arange(count)
+    for step in range(degree - 3):
+        rank = np.cumsum(alive, axis=1)
+        low = np.take_along_axis(rank, rows[:, :, 0], axis=1)
+        high = np.take_along_axis(rank, rows[:, :, 2], axis=1)
+        ear = left & (high - low == 2)
+        best = np.argmax(ear, axis=1)
+        fits &= ear[row, best]
+        out[:, step, 0], out[:, step, 1] = rows[row, best, 0], rows[row, best, 2]
+        alive[row, rows[row, best, 1]] = False
+        left[row, best] = False
+    return out, fits
+
+
+def _ears_large(rows: Ints, degree: int) -> tuple[Ints, Bits]:
+    """Do what :func:`_ears` does, in time that grows with the number of corners only."""
+    out = np.zeros((len(rows), degree - 3, 2), np.int64)
+    fits = np.ones(len(rows), bool)
+    for row, triangles in enumerate(rows.tolist()):
+        waiting: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for i, j, k in triangles:
+            waiting[i, j] = waiting[j, k] = i, j, k
+        following = list(range(1, degree + 1))
+        stack = [(i, j, k) for i, j, k in triangles if j == i + 1 and k == j + 1]
+        pairs: list[tuple[int, int]] = []
+        while stack and len(pairs) < degree - 3:
+            i, j, k = stack.pop()
+            if following[i] != j or following[j] != k:
+                continue
+            pairs.append((i, k))
+            following[i], following[j] = k, -1
+            more = waiting.get((i, k))
+            if more is not None and following[more[0]] == more[1] and following[more[1]] == more[2]:
+                stack.append(more)
+        fits[row] = len(pairs) == degree - 3
+        if fits[row]:
+            out[row] = pairs
+    return out, fits
+
+
+def diagonals_of(
+    starts: npt.NDArray[Any], triangles: npt.NDArray[Any], polygons: npt.NDArray[Any]
+) -> tuple[I32, Bits]:
+    """Return diagonals that give these triangles again, in the same order where there are such.
+
+    Args:
+        starts: (p + 1,) first corner of each polygon, and the number of corners.
+        triangles: (t, 3) corner numbers.
+        polygons: (t,) polygon of each triangle, ascending.
+
+    Returns:
+        diagonals: (d, 2) in the form that :func:`triangulate` takes.
+        sound: (p,) bool: whether the triangles divide the polygon.
+    """
+    starts = np.asarray(starts, np.int64)
+    degrees = np.diff(starts)
+    counts, needed = triangle_counts(degrees), np.maximum(degrees - 3, 0)
+    sound = np.bincount(polygons, minlength=len(degrees)) == counts
+    first, at = np.cumsum(counts) - counts, np.cumsum(needed) - needed
+    out = np.zeros((int(needed.sum()), 2), np.int32)
+    if not np.all(sound):
+        return out, sound
+    local = np.asarray(triangles, np.int64) - starts[polygons][:, None]
+    # The first and last corner of each triangle but the last are the ends of its diagonal.
+    inner = np.ones(len(local), bool)
+    inner[(first + counts - 1)[counts > 0]] = False
+    out[:] = local[inner][:, [0, 2]]
+    again, _, _ = triangulate(starts, out)
+    wrong = np.unique(polygons[np.any(again != triangles, axis=1)])
+    for degree in np.unique(degrees[wrong]):
+        chosen = wrong[degrees[wrong] == degree]
+        if degree < 4:
+            continue
+        rows = np.sort(local[first[chosen][:, None] + np.arange(degree - 2)], axis=2)
+        pairs, fits = ear_diagonals(rows, int(degree))
+        sound[chosen[~fits]] = False
+        out[at[chosen][:, None] + np.arange(degree - 3)] = pairs
+    return out, sound

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.headers import Buffer
+from maxsidecar.scene.authoring_chunks import ChunkTree, encode_chunks
 from maxsidecar.scene.geometry.stored.ragged_arrays import (
     HAS_DIAGONALS,
     HAS_FLAGS,
@@ -21,8 +22,9 @@ from maxsidecar.scene.geometry.stored.ragged_arrays import (
 )
 from maxsidecar.scene.geometry.stored.records import Bytes8, RecordGroup, read_records, unpack_bits
 from maxsidecar.scene.geometry.stored.walk import ragged_index
+from maxsidecar.scene.geometry.stored.write_common import bits_body
 
-__all__ = ["read_early_faces"]
+__all__ = ["early_face_records", "read_early_faces"]
 
 _NUMBER, _BODY = 0x0114, 0x0118
 _FLAGS, _VERTICES, _DIAGONALS = (0x0100,), (0x0110,), (0x0160,)
@@ -117,3 +119,41 @@ def _degree(group: RecordGroup) -> int:
     if not np.all(_numbers(rows, "<u4")[:, 0] == degree):
         raise DecodeError("a face has another number of vertices than it says", expected=degree)
     return degree
+
+
+def early_face_records(
+    faces: FaceRecords, visible: Bits, selected: Bits, version: int, form: int
+) -> list[tuple[int, bytes, bool]]:
+    """Return the chunks of the faces: id, body, and whether it is a container.
+
+    Args:
+        faces: The faces, none of them dead.
+        visible: (c,) whether the edge from a corner is visible.
+        selected: (c,) whether it is selected.
+        version: Scene root id.
+        form: Header form.
+    """
+    out: list[tuple[int, bytes, bool]] = []
+    counts = faces.diagonal_counts
+    ends, pairs = np.cumsum(faces.degrees), np.cumsum(counts)
+    for number in range(len(faces.degrees)):
+        corners = slice(int(ends[number] - faces.degrees[number]), int(ends[number]))
+        present = int(faces.present[number])
+        vertices = faces.vertices[corners].astype("<u4")
+        leaves: list[ChunkTree] = [
+            (0x0100, int(faces.flags[number]).to_bytes(4, "little")),
+            (0x0110, len(vertices).to_bytes(4, "little") + vertices.tobytes()),
+            (0x0118, [(0x2700, bits_body(visible[corners], version))]),
+            (0x0114, [(0x2700, bits_body(selected[corners], version))]),
+        ]
+        if present & HAS_MATERIAL:
+            leaves.append((0x0130, int(faces.materials[number]).to_bytes(2, "little")))
+        if present & HAS_SMOOTHING:
+            leaves.append((0x0140, int(faces.smoothing[number]).to_bytes(4, "little")))
+        if present & HAS_DIAGONALS:
+            first = int(pairs[number] - counts[number])
+            rows = faces.diagonals[first : int(pairs[number])]
+            leaves.append((0x0160, rows.astype("<u4").tobytes()))
+        out.append((_NUMBER, number.to_bytes(4, "little"), False))
+        out.append((_BODY, encode_chunks(leaves, form), True))
+    return out

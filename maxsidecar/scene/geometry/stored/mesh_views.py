@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from maxsidecar.errors import EditError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.geometry.stored.layouts import EDITABLE_MESH, EDITABLE_POLY, MESH
 from maxsidecar.scene.layouts import LaidOut
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
+    from maxsidecar.scene.geometry.edit import Origins
     from maxsidecar.scene.geometry.mesh import Mesh
 
 __all__ = ["EDITABLE_MESH_ID", "EDITABLE_POLY_ID", "EditableMesh", "EditablePoly", "StoredMesh"]
 
 GEOMETRY: Final = 0x10
+#: Number of vertices that have a controller.
+_POINT_CONTROLLERS: Final = 0x3002
 EDITABLE_MESH_ID: Final = (0xE44F10B3, 0)
 EDITABLE_POLY_ID: Final = (0x1BF8338D, 0x192F6098)
 
@@ -40,6 +44,40 @@ class StoredMesh(LaidOut):
         """
         raise NotImplementedError
 
+    def write_mesh(self, mesh: Mesh, origins: Origins | None = None) -> bool:
+        """Put a changed mesh in place of the stored one.
+
+        Only chunks whose content changes are rewritten.  Everything that depends on the numbers of
+        vertices and faces follows: hidden and selected ones, weights, normals, edges.
+
+        Args:
+            mesh: The new mesh.
+            origins: Which stored vertices and polygons the new ones come from, see
+                :mod:`maxsidecar.scene.geometry.edit`; ``None``: the same ones where there are as
+                many, else all are new.
+
+        Returns:
+            Whether anything changed.
+
+        Raises:
+            EditError: The mesh does not fit, or cannot be stored here; nothing is changed then.
+            DecodeError: The stored mesh is not stored as is known, so it is read-only.
+        """
+        chunk = self.mesh_container()
+        if chunk is None:
+            raise EditError("the object holds no mesh", self.where)
+        count = self.find(_POINT_CONTROLLERS)
+        if count is not None and any(count.data) and _moves(self.read_mesh(), mesh):
+            raise EditError("vertices are animated, so they are read-only", count.where)
+        return self._write(chunk, mesh, origins)
+
+    def _write(self, chunk: Chunk, mesh: Mesh, origins: Origins | None) -> bool:
+        raise NotImplementedError
+
+
+def _moves(old: Mesh | None, new: Mesh) -> bool:
+    return old is None or old.positions.tobytes() != new.positions.tobytes()
+
 
 @register(superclass=GEOMETRY, class_id=EDITABLE_MESH_ID)
 class EditableMesh(StoredMesh):
@@ -58,6 +96,11 @@ class EditableMesh(StoredMesh):
 
         chunk = self.mesh_container()
         return None if chunk is None else read_tri(chunk)
+
+    def _write(self, chunk: Chunk, mesh: Mesh, origins: Origins | None) -> bool:
+        from maxsidecar.scene.geometry.stored.write_tri import write_tri
+
+        return write_tri(chunk, mesh, self.scene.version, origins)
 
 
 @register(superclass=GEOMETRY, class_id=EDITABLE_POLY_ID)
@@ -79,3 +122,8 @@ class EditablePoly(StoredMesh):
 
         chunk = self.mesh_container()
         return None if chunk is None else read_poly(chunk)
+
+    def _write(self, chunk: Chunk, mesh: Mesh, origins: Origins | None) -> bool:
+        from maxsidecar.scene.geometry.stored.write_poly import write_poly
+
+        return write_poly(chunk, mesh, self.scene.version, origins)

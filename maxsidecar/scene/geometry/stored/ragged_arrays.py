@@ -27,6 +27,7 @@ __all__ = [
     "encode_faces",
     "encode_lists",
     "encode_vertices",
+    "present_bits",
 ]
 
 U32: TypeAlias = npt.NDArray[np.uint32]
@@ -129,6 +130,15 @@ class FaceRecords(_Arrays):
         """(n,) bool: those that are not dead."""
         out: npt.NDArray[np.bool_] = (self.flags & DEAD) == 0
         return out
+
+
+def present_bits(
+    degrees: Ints, flags: U32, materials: npt.NDArray[np.uint16], smoothing: U32
+) -> npt.NDArray[np.uint16]:
+    """Return which parts of face records are stored: those that are not 0 (in all real files)."""
+    out = np.where(flags != 0, HAS_FLAGS, 0) | np.where(materials != 0, HAS_MATERIAL, 0)
+    out |= np.where(smoothing != 0, HAS_SMOOTHING, 0) | np.where(degrees > 3, HAS_DIAGONALS, 0)
+    return out.astype(np.uint16)
 
 
 def _diagonal_counts(degrees: Ints, present: npt.NDArray[Any]) -> Ints:
