@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from maxsidecar.scene.geometry.mesh import Mesh
-from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, Generator
+from maxsidecar.scene.geometry.pipeline import Generator
 
 
 def volume(mesh: Mesh) -> float:
@@ -39,14 +39,11 @@ def map_faces(mesh: Mesh) -> np.ndarray[Any, Any]:
     return channel.corners.reshape(-1, 3)
 
 
-def evaluate(
-    generator: Generator, version: int = 0x2023, **parameters: float
-) -> tuple[Mesh, list[str]]:
-    """Return what a generator makes of parameters, and what it reports.
+def evaluate(generator: Generator, **parameters: float) -> tuple[Mesh, list[str]]:
+    """Return what a generator makes of parameters in a new scene, and what it reports.
 
     Args:
         generator: The function.
-        version: Root id of the scene.
         parameters: By name; ``_0_11`` stands for the parameter ``0#11`` that has no name.
     """
     named = {
@@ -57,26 +54,15 @@ def evaluate(
     }
     obj: Any = SimpleNamespace(
         parameters=named,
-        scene=SimpleNamespace(version=version),
+        scene=SimpleNamespace(version=0x2023),
         index=7,
         class_name="Primitive",
         where=None,
         appdata={},
         class_id=None,
     )
-    evaluation = Evaluation()
-    evaluator: Any = object.__new__(Evaluator)
-    evaluator.time = 0
-
-    class Call:
-        """As a GeneratorCall, of an object that is no scene object."""
-
-        time = 0
-
-        def approximate(self, reason: str) -> None:
-            evaluation.skipped.append(reason)  # type: ignore[arg-type]
-
-    call: Any = Call()
+    notes: list[str] = []
+    call: Any = SimpleNamespace(time=0, approximate=notes.append)
     mesh = generator(obj, call)
     assert isinstance(mesh, Mesh)
-    return mesh, list(evaluation.skipped)  # type: ignore[arg-type]
+    return mesh, notes
