@@ -26,8 +26,8 @@ _RENDERING: Final = 0x1010
 _HEAD_SIZE: Final = 70
 _HEAD: Final = 0x1201
 _PATH: Final = 0x1230
-#: Where a description of a bitmap may hold a path.
-BITMAP_PATH: Final = re.compile(rb"\x30\x12")
+#: Where a description of a bitmap may hold a path: a leaf of less than 64 KiB, narrow or wide.
+BITMAP_PATH: Final = re.compile(rb"\x30\x12(?:..\0\0|\0{4}..\0{6})", re.DOTALL)
 
 #: Deeper than any description of a bitmap is.
 _DEEPEST: Final = 12
@@ -124,7 +124,17 @@ def bitmap_holders(obj: SceneObject) -> Iterator[Holder]:
 
     A description is a container with the head of 70 bytes and the path beside it.
     """
-    pending = [(chunk, 0) for chunk in reversed(list(obj.data.chunks())) if chunk.container]
+    data = obj.data.data
+
+    def containers(chunks: list[Chunk], depth: int) -> list[tuple[Chunk, int]]:
+        """Return the containers with what may be a path in them, the last one first."""
+        return [
+            (chunk, depth)
+            for chunk in reversed(chunks)
+            if chunk.container and BITMAP_PATH.search(data, chunk.body, chunk.end)
+        ]
+
+    pending = containers(list(obj.data.chunks()), 0)
     owner: tuple[str, int | None] | None = None
     while pending:
         chunk, depth = pending.pop()
@@ -152,4 +162,4 @@ def bitmap_holders(obj: SceneObject) -> Iterator[Holder]:
                         index=obj.index,
                     )
         if depth < _DEEPEST:
-            pending += [(c, depth + 1) for c in reversed(children) if c.container]
+            pending += containers(children, depth + 1)

@@ -9,7 +9,7 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.migrate.paths.assets import asset_holders
 from maxsidecar.migrate.paths.chunks import BITMAP_PATH, KNOWN, bitmap_holders, known_holders
 from maxsidecar.migrate.paths.config import config_holders
-from maxsidecar.migrate.paths.parameters import MAY_HOLD_TEXT, parameter_holders
+from maxsidecar.migrate.paths.parameters import may_hold_path, parameter_holders
 from maxsidecar.migrate.paths.place import Holder, Place
 from maxsidecar.migrate.paths.state_sets import STATE_SETS, state_set_holders
 from maxsidecar.migrate.paths.summary import summary_holders
@@ -154,7 +154,7 @@ def _want_by_class(scene: Scene, want: Callable[..., None]) -> None:
         if finder is None:
             continue
         _, start, _, end, _, _ = scene.span(index)
-        if finder is _parameters and MAY_HOLD_TEXT.search(data, start, end) is None:
+        if finder is _parameters and not may_hold_path(data, start, end):
             continue
         if finder is line_holders:
             body = bytes(view[start:end])

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.io.buffers import Buffer
 from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
 from maxsidecar.migrate.paths.place import OUTPUT, Holder, Place, label
 from maxsidecar.scene.params.block import ParamBlockBase
@@ -18,7 +19,7 @@ from maxsidecar.scene.params.parameter import Parameter
 from maxsidecar.scene.params.types import Kind
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["MAY_HOLD_TEXT", "ParameterHolder", "owner_of", "parameter_holders"]
+__all__ = ["WRITERS", "ParameterHolder", "may_hold_path", "owner_of", "parameter_holders"]
 
 _FILE_NAME: Final = 9
 #: Superclasses whose files are written: renderers, render elements and elements that are baked.
@@ -26,12 +27,32 @@ WRITERS: Final = frozenset({0xF00, 0x1150, 0x1151})
 _MAP: Final = 0xC10
 #: A file name has an extension or a folder; without either it is a word (measured: "rand").
 _MARKS: Final = "\\/:."
+_BYTE_MARKS: Final = tuple(mark.encode() for mark in _MARKS)
 
 #: A record of type string or file name, or a table of them: narrow or wide header, parameter id,
-#: type.  Finding these first saves decoding blocks without any.
-MAY_HOLD_TEXT: Final = re.compile(
-    rb"[\x0a\x0e][\x00\x10\x20](?:.{4}|\0{4}.{8})..[\x08\x09][\x00\x08]\0\0", re.DOTALL
+#: type, and for a single value flags and a length that is neither 0 nor negative, which are "none"
+#: and "in the asset table".  Matches overlap, so that bytes that look like a record hide none.
+_TEXT_RECORD: Final = re.compile(
+    rb"(?=[\x0a\x0e][\x00\x10\x20](.{4})(?:|.{8})..[\x08\x09]"
+    rb"(?:\x08\0\0|\0\0\0(?:.{4}|.{8}|.{12})[\x40-\xff](?!\0{4}).{3}[\x00-\x7f]))",
+    re.DOTALL,
 )
+#: Longest text that is looked into before its block is read.
+_WIDE_RECORD: Final = 1 << 16
+
+
+def may_hold_path(data: Buffer, start: int, end: int) -> bool:
+    """Return whether a parameter block has a text with a slash, colon or dot in it.
+
+    Most blocks have none, and decoding them all takes many times longer than this search.
+    """
+    view = memoryview(data)
+    for match in _TEXT_RECORD.finditer(data, start, end):
+        size = int.from_bytes(match[1], "little") or _WIDE_RECORD
+        record = bytes(view[match.start() + 16 : min(match.start() + size, end)])
+        if any(mark in record for mark in _BYTE_MARKS):
+            return True
+    return False
 
 
 def owner_of(block: ParamBlockBase) -> tuple[str, int | None]:
