@@ -165,9 +165,9 @@ def _exp(v: FloatArray) -> FloatArray:
 
 
 def _controls(keys: Keys) -> dict[str, FloatArray]:
-    """Return the squad controls that follow from values and times."""
+    """Return the squad controls that follow from values and times; NaN for a key alone."""
     q = keys["value"].astype(np.float64)
-    out = q.copy()
+    out = q.copy() if len(q) > 1 else np.full_like(q, np.nan)
     if len(q) > 2:
         steps = np.diff(keys["time"].astype(np.float64))
         before, behind = steps[:-1, None], steps[1:, None]
