@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.nel.serial import read_bytes, to_plain
 from maxsidecar.nel.serial.classes.buffers import CVertexBufferSubset
+from maxsidecar.nel.serial.classes.collision_primitive import CPrimitiveBlock, CPrimitiveDesc
 from maxsidecar.nel.serial.classes.mesh import MAX_MATRICES, CMatrixBlock
 from maxsidecar.nel.serial.classes.mesh_mrm import CMeshMRMLod
 from maxsidecar.nel.serial.classes.streams import CShapeStream
@@ -25,7 +26,9 @@ from tests.support.nel import make
 
 #: Classes that only their owner can read: it knows the layout of a vertex.
 INNER = (CVertexBufferSubset, CMeshMRMLod)
-CLASSES = [cls for cls in all_classes() if cls not in INNER]
+#: Classes in XML, which has six decimals for a float.
+ROUNDED = (CPrimitiveBlock,)
+CLASSES = [cls for cls in all_classes() if cls not in INNER + ROUNDED]
 SEEDS = st.integers(0, 2**64 - 1)
 
 
@@ -158,7 +161,33 @@ def textures(top: Any) -> list[Any]:
     return [t for item in inner if item is not None for t in [item, *textures(item)]]
 
 
-@given(raw=st.binary(max_size=300), magic=st.sampled_from([b"SHAP", b"SKWT", b""]))
+@given(
+    numbers=st.lists(st.integers(-(10**9), 10**9), min_size=7, max_size=7),
+    masks=st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)),
+    obstacle=st.booleans(),
+)
+def test_xml_keeps_millionths(numbers: list[int], masks: tuple[int, int], obstacle: bool) -> None:
+    values = [number / 1e6 for number in numbers]
+    made = CPrimitiveDesc(
+        length=values[:2], height=values[2], position=values[3:6], orientation=values[6],
+        obstacle=obstacle, occlusion_mask=masks[0], user_data=masks[1],
+    )  # fmt: skip
+    data = CPrimitiveBlock(primitives=[made]).to_bytes()
+    (read,) = CPrimitiveBlock.from_bytes(data).primitives
+    found = [*read.length, read.height, *read.position, read.orientation]
+    single = np.array(values, np.float32).astype(np.float64)
+    assert np.abs(np.array(found) - single).max() <= 0.5e-6 + 1e-9 + np.abs(single).max() * 2**-24
+    assert (read.obstacle, read.occlusion_mask, read.user_data) == (obstacle, *masks)
+    read.orientation = 0.1
+    other = CPrimitiveBlock(primitives=[read]).to_bytes()
+    assert b"<ORIENTATION>0.100000</ORIENTATION>" in other
+    assert CPrimitiveBlock.from_bytes(other).to_bytes() == other
+
+
+MAGICS = (b"SHAP", b"SKWT", b"GRPT", b"NEL_ANIM", b"\4ZONE", b"")
+
+
+@given(raw=st.binary(max_size=300), magic=st.sampled_from(MAGICS))
 def test_any_bytes(raw: bytes, magic: bytes) -> None:
     try:
         file = read_bytes(magic + raw)

@@ -40,6 +40,7 @@ class Format:
         magic: Bytes that every file has at ``offset``; empty for a format without, which is told
             by the file's suffix alone, as the game does.
         offset: Where the magic is.
+        within: Bytes that the first 4096 hold too, where the magic alone says little.
         doc: What such files are.
     """
 
@@ -49,6 +50,7 @@ class Format:
     cls: str
     magic: bytes = b""
     offset: int = 0
+    within: bytes = b""
     doc: str = ""
 
     def root(self) -> type[Root]:
@@ -58,7 +60,9 @@ class Format:
 
     def matches(self, data: bytes) -> bool:
         """Return whether the data has the format's magic."""
-        return bool(self.magic) and data.startswith(self.magic, self.offset)
+        if not self.magic or not data.startswith(self.magic, self.offset):
+            return False
+        return self.within in data[:4096]
 
 
 #: Every format; one line for each, shapes first since they are most files.
@@ -77,6 +81,8 @@ FORMATS: Final = (
     Format("clod", (".clod",), "lod_character", "CLodCharacterShapeBuild", b"NEL_CLODBULD",
            doc="meshes of distant characters"),
     Format("cmb", (".cmb",), "collision_mesh", "CCollisionMeshBuild", doc="collision meshes"),
+    Format("pacs_prim", (".pacs_prim",), "collision_primitive", "CPrimitiveBlock", b"<?xml",
+           within=b"<PRIMITIVE_BLOCK", doc="boxes and cylinders that are walked into, as XML"),
     Format("swt", (".swt",), "skeleton_weight", "CSkeletonWeight", b"SKWT",
            doc="weights of an animation's tracks"),
 )  # fmt: skip

@@ -32,6 +32,7 @@ CLASS_MODULES: Final = (
     "animation",
     "lod_character",
     "collision_mesh",
+    "collision_primitive",
     "skeleton",
     "skeleton_weight",
     "streams",

@@ -54,8 +54,8 @@ class CPatch(Serial):
     colors: NDArray[np.void] = field(
         Array(TILE_COLOR, "u16"), "colours of the tiles' corners, 5-6-5 bits", since=7
     )
-    order_s: int = field(U8, "tiles along s: 2 to the power of this")
-    order_t: int = field(U8, "tiles along t: 2 to the power of this")
+    order_s: int = field(U8, "tiles along s: 4, 8 or 16")
+    order_t: int = field(U8, "tiles along t: 4, 8 or 16")
     lumels: NDArray[np.uint8] = field(Array("u1", "u8"), "packed light, 8 bytes for 4×4 points")
     noise_rotation: int = field(U8, "rotation of the noise in quarter turns", since=3)
     corner_smooth: int = field(U8, "bit for each corner whose noise is smooth", since=3)
@@ -94,7 +94,7 @@ class CZone(Serial):
 
     version: int = field(Version(5, oldest=3, default=4), "format of the zone")
     magic: bytes = field(Magic(b"ZONE"), "magic")
-    zone_id: int = field(U16, "number of the zone: row × 256 + column")
+    zone_id: int = field(U16, "number of the zone: row × 256 + column, both from 0")
     bbox: CAABBox = field(Nested(CAABBox), "box around the control points")
     patch_bias: Vec3 = field(VEC3, "what is added to packed coordinates, in metres")
     patch_scale: float = field(F32, "what packed coordinates are multiplied with")
