@@ -1,4 +1,4 @@
-"""Paths that ``Config`` keeps: viewport backgrounds and global variables of scripts.
+"""Paths that ``Config`` keeps: viewport backgrounds, global variables of scripts, utilities.
 
 The registration data in ``2130`` and the leftover render settings in ``20d0`` are not looked at.
 """
@@ -12,6 +12,7 @@ from maxsidecar.errors import EditError, Where
 from maxsidecar.migrate.paths.leaves import LeafHolder
 from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
 from maxsidecar.migrate.paths.place import Holder, Place
+from maxsidecar.migrate.paths.utilities import utility_holders
 from maxsidecar.scene.script_store import ScriptStore
 from maxsidecar.scene.script_types import ScriptName, ScriptString, ScriptStruct, ScriptValue
 
@@ -113,3 +114,4 @@ def config_holders(scene_file: MaxFile) -> Iterator[Holder]:
     scripts = config.scripts
     if scripts is not None:
         yield VariablesHolder(scripts)
+    yield from utility_holders(config, scene_file.code_page)

@@ -14,7 +14,7 @@ from maxsidecar.migrate.paths.place import Holder, Place
 from maxsidecar.migrate.paths.state_sets import STATE_SETS, state_set_holders
 from maxsidecar.migrate.paths.summary import summary_holders
 from maxsidecar.migrate.paths.texts import appdata_holders, line_holders
-from maxsidecar.migrate.paths.unproven import leaves_by_looks
+from maxsidecar.migrate.paths.unproven import leaves_by_looks, stream_leaves_by_looks
 from maxsidecar.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def find_paths(scene_file: MaxFile) -> FoundPaths:
     except MaxSidecarError as error:
         found.problems.append(error.with_traceback(None))
     found.add(lambda: config_holders(scene_file))
+    found.add(lambda: stream_leaves_by_looks(scene_file))
     found.add(lambda: summary_holders(scene_file))
     return found
 

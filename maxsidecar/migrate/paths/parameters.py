@@ -16,10 +16,18 @@ from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
 from maxsidecar.migrate.paths.place import OUTPUT, Holder, Place, label
 from maxsidecar.scene.params.block import ParamBlockBase
 from maxsidecar.scene.params.parameter import Parameter
+from maxsidecar.scene.params.records import ParamRecord
 from maxsidecar.scene.params.types import Kind
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["WRITERS", "ParameterHolder", "may_hold_path", "owner_of", "parameter_holders"]
+__all__ = [
+    "WRITERS",
+    "ParameterHolder",
+    "may_hold_path",
+    "owner_of",
+    "parameter_holders",
+    "paths_of_record",
+]
 
 _FILE_NAME: Final = 9
 #: Superclasses whose files are written: renderers, render elements and elements that are baked.
@@ -67,6 +75,23 @@ def owner_of(block: ParamBlockBase) -> tuple[str, int | None]:
     return label(block), known[1] if known is not None else None
 
 
+def paths_of_record(record: ParamRecord) -> Iterator[tuple[int, str, str]]:
+    """Yield number, path and kind of each element that is a path.
+
+    A text that its code page would not write the same is given as far as it can be shown.
+    """
+    if record.kind.kind is not Kind.TEXT:
+        return
+    is_name = record.kind.code == _FILE_NAME
+    for number, (_, value) in enumerate(record.elements):
+        if isinstance(value, bytes):
+            value = value.rstrip(b"\0").decode("latin-1")
+        if not isinstance(value, str) or not value:
+            continue
+        if reads_as_path(value) or (is_name and any(mark in value for mark in _MARKS)):
+            yield number, value, kind_of(value, "file" if is_name else "text")
+
+
 class ParameterHolder(Holder):
     """One parameter with one text or a table of them."""
 
@@ -78,38 +103,22 @@ class ParameterHolder(Holder):
         """Yield its paths."""
         parameter = self._parameter
         record = parameter.record
-        if record.kind.kind is not Kind.TEXT:
-            return
-        is_name = record.kind.code == _FILE_NAME
-        found = [
-            (number, value)
-            for number, (_, value) in enumerate(record.elements)
-            if isinstance(value, str | bytes) and value
-        ]
-        # Bytes are a text that its code page would not write the same.
-        texts = [
-            (number, value if isinstance(value, str) else value.rstrip(b"\0").decode("latin-1"))
-            for number, value in found
-        ]
-        paths = [
-            (number, text)
-            for number, text in texts
-            if reads_as_path(text) or (is_name and any(mark in text for mark in _MARKS))
-        ]
+        paths = list(paths_of_record(record))
         if not paths:
             return
         owner, superclass = owner_of(parameter.block)
         where = parameter.where
-        entry = parameter.entry
-        span = parameter.block.data.top()[entry.position]
+        span = parameter.block.data.top()[parameter.position]
         name = parameter.name or f"parameter {parameter.id}"
-        for number, text in paths:
-            default = "file" if is_name else "text"
-            kind = OUTPUT if superclass in WRITERS else kind_of(text, default)
+        for number, path, kind in paths:
+            if superclass in WRITERS:
+                kind = OUTPUT
+            elif superclass == _MAP and kind == "file":
+                kind = "bitmap"
             stored = record.elements[number][1]
             yield Place(
-                text,
-                "bitmap" if superclass == _MAP and kind == "file" else kind,
+                path,
+                kind,
                 f"{name}[{number}]" if parameter.is_tab else name,
                 number,
                 where,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import ChunkError
+from maxsidecar.io.buffers import Buffer
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.migrate.paths.chunks import known_leaves
 from maxsidecar.migrate.paths.leaves import LeafHolder, read_text
@@ -21,7 +22,10 @@ from maxsidecar.migrate.paths.place import Holder, label
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["XREF_CLASSES", "leaves_by_looks"]
+if TYPE_CHECKING:
+    from maxsidecar.scene.maxfile import MaxFile
+
+__all__ = ["XREF_CLASSES", "leaves_by_looks", "stream_leaves_by_looks"]
 
 #: Class ids of XRef objects, atmospheres, materials and controllers (public SDK).
 XREF_CLASSES: Final = frozenset(
@@ -38,26 +42,53 @@ _APPDATA: Final = 0x2150
 #: Free text, and the path in a description of a bitmap, which have holders of their own.
 _OTHERS: Final = frozenset({0x0120, 0x09BA, 0x0962, 0x1230, _APPDATA})
 
+_STREAMS: Final = ("ClassData", "VideoPostQueue")
+
 #: The beginning of a path, from the colon or the second slash on, in either encoding.
 _BEGINNING: Final = re.compile(rb":(?:[\\/]|\0[\\/]\0)|\\(?:\\|\0\\\0)")
 
 
 def leaves_by_looks(scene: Scene) -> Iterator[tuple[int, Holder]]:
-    """Yield storage index and holder of each such leaf."""
-    data = memoryview(scene.data)
-    for match in _BEGINNING.finditer(scene.data):
+    """Yield storage index and holder of each such leaf of the scene."""
+    for start in _beginnings(scene.data):
+        index = scene.index_at(start)
+        holder = _holder(scene[index], start) if index is not None else None
+        if index is not None and holder is not None:
+            yield index, holder
+
+
+def stream_leaves_by_looks(scene_file: MaxFile) -> Iterator[Holder]:
+    """Yield the leaves of other streams: what plug-in classes keep, and the Video Post queue."""
+    for name in _STREAMS:
+        stream = scene_file.streams.get(name)
+        view = stream.view if stream is not None else None
+        if stream is None or view is None:
+            continue
+        for start in _beginnings(stream.content):
+            chunk = _leaf_at(view.chunks(), start)
+            stored = read_text(chunk.data, scene_file.code_page) if chunk is not None else None
+            if chunk is not None and stored is not None and is_absolute(stored.text):
+                yield LeafHolder(
+                    view.data,
+                    chunk,
+                    scene_file.code_page,
+                    wide=None,
+                    field=f"chunk {chunk.id:04x}",
+                    kind=kind_of(stored.text),
+                    proven=False,
+                )
+
+
+def _beginnings(data: Buffer) -> Iterator[int]:
+    """Yield where a leaf may begin with a path."""
+    view = memoryview(data)
+    for match in _BEGINNING.finditer(data):
         at = match.start()
         size = match.end() - at
         # A drive's letter stands in front of its colon.
-        start = at - (0 if data[at] != ord(":") else 1 if size == 2 else 2)
-        if start < 6 or not _fits_header(data, start):
-            continue
-        index = scene.index_at(start)
-        if index is None:
-            continue
-        holder = _holder(scene[index], start)
-        if holder is not None:
-            yield index, holder
+        start = at - (0 if view[at] != ord(":") else 1 if size == 2 else 2)
+        if start >= 6 and _fits_header(view, start):
+            yield start
 
 
 def _fits_header(data: memoryview, start: int) -> bool:
@@ -75,7 +106,7 @@ def _fits_header(data: memoryview, start: int) -> bool:
 def _holder(obj: SceneObject, start: int) -> Holder | None:
     if obj.superclass in _PARAM_BLOCKS or known_leaves(obj):
         return None
-    chunk = _leaf_at(obj, start - obj.data.base)
+    chunk = _leaf_at(obj.data.chunks(), start - obj.data.base)
     if chunk is None or chunk.id in _OTHERS:
         return None
     stored = read_text(chunk.data, obj.scene.code_page)
@@ -96,9 +127,8 @@ def _holder(obj: SceneObject, start: int) -> Holder | None:
     )
 
 
-def _leaf_at(obj: SceneObject, offset: int) -> Chunk | None:
-    """Return the leaf whose body begins at an offset of the object; AppData are left out."""
-    chunks = obj.data.chunks()
+def _leaf_at(chunks: Iterator[Chunk], offset: int) -> Chunk | None:
+    """Return the leaf whose body begins at an offset; AppData are left out."""
     while True:
         try:
             found = next((c for c in chunks if c.start <= offset < c.end), None)

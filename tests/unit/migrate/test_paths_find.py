@@ -120,6 +120,34 @@ def test_a_file_name_without_any_mark_of_one_is_a_word() -> None:
     assert listed(scene_file) == []
 
 
+def test_records_and_leaves_of_other_streams() -> None:
+    utilities = chunk(
+        0x21A0,
+        chunk(0x1A00, pack("<II", 0x1111, 0x2222))
+        + chunk(0x1A02, chunk(0x0005, made.text_record(4, 8, "E:\\export.fbx"), True), True)
+        + chunk(0x1A00, pack("<II", 3, 4))
+        + chunk(0x1A02, made.text_record(0, 8, "2.80.1") + chunk(0x000E, b"no record"), True),
+        True,
+    )
+    # What looks the same in the registration data is never shown.
+    private = chunk(0x2130, chunk(0x0110, chunk(0x0300, made.wide("C:\\me.max")), True), True)
+    kept = chunk(0x2100, chunk(0x2120, chunk(0x0001, made.wide("F:\\lut.cube")), True), True)
+    scene_file = made.make_file(
+        [(made.UNKNOWN, b"")],
+        streams={"Config": private + utilities, "ClassData": kept},
+    )
+    first, second = listed(scene_file)
+    assert (first.path, first.owner) == ("E:\\export.fbx", "utility 1111/2222")
+    assert (second.path, second.proven) == ("F:\\lut.cube", False)
+    before = {name: bytes(stream.data) for name, stream in scene_file.streams.items()}
+    for new in (("Q:\\a much longer path.fbx", "R:\\x"), (first.path, second.path)):
+        for (holder, _), text in zip(find_paths(scene_file).found, new, strict=True):
+            holder.write({0: text})
+        scene_file = MaxFile(scene_file.to_bytes())
+        assert [place.path for place in listed(scene_file)] == list(new)
+    assert {name: bytes(stream.data) for name, stream in scene_file.streams.items()} == before
+
+
 def test_nothing_is_found_in_pixels_and_leftovers() -> None:
     noise = b"C:\\a.tga" + bytes(range(256)) + made.wide("C:\\b.tga") + bytes(64)
     scene_file = made.make_file(
