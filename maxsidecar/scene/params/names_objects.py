@@ -23,7 +23,8 @@ a86c23dd/0/10 Cone; s0 b2; radius1! radius2! height! height_segments! cap_segmen
     slice_on slice_from slice_to generate_uvs
 20/0/10 Torus; s0 b2; radius1! radius2! rotation twist segments! sides! smooth slice_on slice_from
     slice_to generate_uvs
-720/0/10 Torus Knot; s0; radius1 radius2 4=segments sides 7=p q eccentricity twist
+720/0/10 Torus Knot; s0; radius1! radius2! 4=segments! sides! 7=p! q! eccentricity twist
+    13=generate_uvs u_tile! v_tile! u_offset v_offset
 76bf318a/4bf37b10/10 Pyramid; s0 b2; width! depth! height! width_segments depth_segments
     height_segments generate_uvs
 0/7f9e/10 GeoSphere; s0 b2; radius! segments! base_type! hemisphere smooth base_to_pivot

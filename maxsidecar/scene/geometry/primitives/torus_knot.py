@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.scene.animated import number_at
+from maxsidecar.scene.animated import value_at
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError, generator
 from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, Arithmetic, arithmetic_of
@@ -26,26 +26,26 @@ __all__ = ["TORUS_KNOT", "build_torus_knot", "torus_knot"]
 
 TORUS_KNOT: Final = (0x720, 0)
 
-#: Parameters that have no name, with the value at which they do nothing: the one knot that is
-#: proved has these.
-_UNUSED: Final = {"0#2": 0.0, "0#3": 0.0, "0#11": 0.0, "0#12": 0.0, "0#18": 0.0, "0#19": 0.0}
-_MAPPED, _TILE_U, _TILE_V, _OFFSET_U, _OFFSET_V = "0#13", "0#14", "0#15", "0#16", "0#17"
+#: Ids of parameters that have no name, with the value at which they do nothing: the one knot that
+#: is proved has these.
+_UNUSED: Final = {2: 0.0, 3: 0.0, 11: 0.0, 12: 0.0, 18: 0.0, 19: 0.0}
 
 
 @generator(TORUS_KNOT)
 def torus_knot(obj: SceneObject, call: GeneratorCall) -> Mesh:
     """Return the mesh of a Torus Knot without twist, lumps, warp and eccentricity."""
     values = Values(obj, call)
-    plain = {**_UNUSED, "twist": 0.0, "eccentricity": 1.0}
+    plain = {f"0#{number}": value for number, value in _UNUSED.items()}
+    plain |= {"twist": 0.0, "eccentricity": 1.0}
     for name, value in plain.items():
-        found = number_at(obj, name, call.time)
+        found = value_at(obj.parameters.get(name), call.time)
         if found is not None and found != value:
-            raise NotSupportedError(f"its parameter {name} is {found:g}; only {value:g} is known")
+            raise NotSupportedError(f"its parameter {name} is {found}; only {value:g} is known")
     call.approximate("no file proves the order of its vertices and faces")
     mapping = None
-    if values.switch(_MAPPED):
-        tiles = (values.number(_TILE_U, 1.0), values.number(_TILE_V, 1.0))
-        mapping = (*tiles, values.number(_OFFSET_U, 0.0), values.number(_OFFSET_V, 0.0))
+    if values.switch("generate_uvs"):
+        tiles = (values.number("u_tile", 1.0), values.number("v_tile", 1.0))
+        mapping = (*tiles, values.number("u_offset", 0.0), values.number("v_offset", 0.0))
     return build_torus_knot(
         (values.size("radius1"), values.size("radius2")),
         (values.segments("segments", least=3), values.segments("sides", least=3)),

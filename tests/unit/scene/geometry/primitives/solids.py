@@ -54,6 +54,7 @@ def evaluate(generator: Generator, **parameters: float) -> tuple[Mesh, list[str]
     }
     obj: Any = SimpleNamespace(
         parameters=named,
+        param_blocks=(SimpleNamespace(get=named.get),),
         scene=SimpleNamespace(version=0x2023),
         index=7,
         class_name="Primitive",

@@ -151,7 +151,7 @@ def test_parameters_of_round_primitives() -> None:
 
 def test_parameters_of_a_torus_knot() -> None:
     known = {"radius1": 9.0, "radius2": 1.0, "segments": 30, "sides": 6, "p": 2.0, "q": 3.0}
-    mesh, notes = evaluate(torus_knot, **known, _0_13=1, _0_14=20.0, _0_15=2.0)
+    mesh, notes = evaluate(torus_knot, **known, generate_uvs=1, u_tile=20.0, v_tile=2.0)
     assert len(mesh.faces) == 360
     assert len(notes) == 1
     assert mesh.maps[1].vertices.max() == 20.0
