@@ -17,6 +17,7 @@ R = TypeVar("R")
 #: Items that wait for each thread of the cluster, so that none is ever idle.
 _AHEAD: Final = 4
 _LONGEST: Final = 300
+_TRIES: Final = 5
 #: Seconds to wait for the scheduler.
 _CONNECT: Final = 30.0
 
@@ -62,20 +63,24 @@ def map_cluster(
         if not threads:
             raise ClusterError(f"the cluster of {scheduler} has no workers")
         waiting = iter(enumerate(items))
-        running: dict[Any, tuple[int, T]] = {}
+        running: dict[Any, tuple[int, T, int]] = {}
 
-        def submit(number: int, item: T) -> Any:
+        def submit(number: int, item: T, tries: int = 0) -> Any:
             # Not pure: the same item may be asked for again, after a file has changed.
             future = client.submit(function, item, pure=False, retries=0)
-            running[future] = number, item
+            running[future] = number, item, tries
             return future
 
         first = [submit(number, item) for number, item in islice(waiting, threads * _AHEAD)]
-        done = distributed.as_completed(first, raise_errors=False)
+        done = distributed.as_completed(first, loop=client.loop, raise_errors=False)
         for future in done:
-            number, item = running.pop(future)
+            number, item, tries = running.pop(future)
             if future.status == "finished":
                 result: R = future.result()
+            elif future.status == "lost" and tries < _TRIES:
+                # Its result was on a worker that died over another item.
+                done.add(submit(number, item, tries + 1))
+                continue
             else:
                 result = failed(item, _reason(future))
             del future

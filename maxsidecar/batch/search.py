@@ -28,7 +28,7 @@ class FoundFile:
     """A file.
 
     Attributes:
-        path: Absolute path; that of the target for a link.
+        path: Absolute path without links.
         relative: Path below the folder that was searched, with the name of that folder in front.
     """
 
@@ -75,21 +75,21 @@ class FileSearch:
     def files(self) -> Iterator[FoundFile]:
         """Yield the files; :attr:`problems` is complete at the end."""
         self.problems = []
-        roots = [os.path.abspath(path) for path in self._paths if path]
+        roots = [os.path.realpath(path) for path in self._paths if path]
         folders = {i for path in roots if os.path.isdir(path) if (i := _identity(path)) is not None}
         done: set[_Identity] = set()
         named: set[_Identity] = set()
         for path in self._paths:
-            root = os.path.abspath(path)
+            root = os.path.realpath(path)
             if not path:
                 self._problem(path, "an empty path; an unset variable?")
             elif os.path.isdir(root):
                 yield from self._search(root, folders, done, named)
             elif os.path.isfile(root):
-                identity = _name_identity(root)
+                identity = _spelled(root)
                 if identity not in named and not _is_below(root, done):
                     named.add(identity)
-                    yield FoundFile(os.path.realpath(root), os.path.basename(root))
+                    yield FoundFile(root, os.path.basename(path))
             elif os.path.exists(root):
                 self._problem(path, "neither a file nor a folder")
             else:
@@ -123,7 +123,7 @@ class FileSearch:
                     if target.lower().endswith(self._suffix) and _is_below(target, roots):
                         continue
                 found += 1
-                if not named or _name_identity(path) not in named:
+                if not named or _spelled(target) not in named:
                     yield FoundFile(target, os.path.relpath(path, parent))
         done.add(identity)
         if not found:
@@ -164,18 +164,8 @@ def _identity(path: str | os.PathLike[str]) -> _Identity | None:
     return (status.st_dev, status.st_ino) if status.st_ino else _spelled(path)
 
 
-def _name_identity(path: str) -> _Identity:
-    """Return which name in which folder a path is: two names of one file are two files."""
-    folder, name = os.path.split(path)
-    return _spelled(os.path.join(os.path.realpath(folder), name))
-
-
 def _spelled(path: str | os.PathLike[str]) -> str:
-    return os.path.normcase(os.path.realpath(os.path.dirname(path))) + os.sep + _last(path)
-
-
-def _last(path: str | os.PathLike[str]) -> str:
-    return os.path.normcase(os.path.basename(path))
+    return os.path.normcase(os.path.realpath(path))
 
 
 def _is_below(path: str, folders: Collection[_Identity]) -> bool:

@@ -21,7 +21,7 @@ from maxsidecar.io.buffers import Body, Buffer, body_pieces
 from maxsidecar.io.compound import CompoundFile
 from maxsidecar.io.file_view import FileView
 
-__all__ = ["FileStamp", "WrittenFile", "save_segments", "stamp"]
+__all__ = ["FileStamp", "WrittenFile", "save_segments", "stamp", "sync_folder"]
 
 _CHUNK = 1 << 17  # small beside any scene, since some of these are in memory at once
 _BINARY: int = getattr(os, "O_BINARY", 0)
@@ -143,7 +143,7 @@ def save_segments(
         finally:
             with suppress(OSError):  # after success there is nothing to remove
                 os.unlink(temporary)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
         if kept is not None and kept_as is not None:
             kept_as(kept)
         return FileStamp(sum(map(len, pieces)), _changed_at(target), tuple(pieces))
@@ -344,7 +344,7 @@ def _replace(temporary: Path, target: Path) -> None:
     os.replace(temporary, target)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Wait until the rename is on the disk, where folders can be opened for that."""
     if os.name == "nt":
         return

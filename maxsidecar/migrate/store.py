@@ -18,7 +18,7 @@ from typing import Any, Final
 from maxsidecar.errors import EditError, MaxSidecarError, SaveError, Where
 from maxsidecar.io.buffers import Buffer
 from maxsidecar.io.file_view import FileView
-from maxsidecar.io.save import save_segments
+from maxsidecar.io.save import save_segments, sync_folder
 from maxsidecar.migrate.log import Entry
 
 __all__ = ["Store", "UndoRecord", "keep_backup", "path_key"]
@@ -124,9 +124,17 @@ class Store:
         line = json.dumps(head, ensure_ascii=True).encode("ascii") + b"\n"
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            # Not written aside and renamed: a record that is cut off by a crash is of a save that
+            # did not happen, and waiting for the disk twice would cost more than all else here.
+            with open(file, "wb") as stream:
+                stream.write(line)
+                stream.write(body)
+                stream.flush()
+                os.fsync(stream.fileno())
+            sync_folder(file.parent)
         except OSError as error:
-            raise SaveError(f"cannot save: {error.strerror}", Where(str(file))) from error
-        save_segments(file, [line, body])
+            reason = f"cannot write the undo record: {error.strerror}"
+            raise SaveError(reason, Where(str(file))) from error
 
     def old_bytes(self, key: str, number: int, new: Buffer) -> bytes:
         """Return the old file of a record.

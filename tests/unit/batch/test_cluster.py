@@ -1,0 +1,81 @@
+"""A cluster on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from maxsidecar.batch.cluster import ClusterError, map_cluster
+from maxsidecar.migrate.engine import Run, Settings
+from maxsidecar.migrate.registry import get
+from tests.conftest import REPOSITORY
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+
+@pytest.fixture(scope="module")
+def scheduler():  # type: ignore[no-untyped-def]
+    """Address of a scheduler with two worker processes."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(REPOSITORY)
+    try:
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            silence_logs=50,
+        ) as cluster:  # fmt: skip
+            yield cluster.scheduler_address
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def work(item: int) -> int:
+    """Do what the item says."""
+    if item == 3:
+        raise ValueError("three")
+    if item == 5:
+        os._exit(3)
+    return item * item
+
+
+def failed(item: int, reason: str) -> str:
+    return f"{item}: {reason}"
+
+
+@pytest.mark.slow
+def test_every_item_has_a_result(scheduler: str) -> None:
+    done = dict(map_cluster(work, range(40), failed, scheduler=scheduler))
+    assert sorted(done) == list(range(40))
+    assert {n: r for n, r in done.items() if n not in (3, 5)} == {
+        n: n * n for n in range(40) if n not in (3, 5)
+    }
+    assert "ValueError: three" in str(done[3])
+    assert "the worker failed" in str(done[5])
+
+
+@pytest.mark.slow
+def test_a_migration_on_a_cluster(scheduler: str, built_sample: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.max").write_bytes(built_sample.read_bytes())
+    options = {"node": [["^house$", "barn"]]}
+    settings = Settings(scheduler=scheduler)
+    job = Run(get("names"), options, [str(folder)], settings)
+    assert {result.state for result in job.results()} == {"changed"}
+    assert job.counts == {"changed": 6}
+    again = Run(get("names"), options, [str(folder)], settings)
+    assert not list(again.results())
+    assert again.counts == {"done": 6}
+
+
+def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxsidecar.batch.cluster._CONNECT", 0.2)
+    with pytest.raises(ClusterError, match="cannot reach the scheduler"):
+        list(map_cluster(work, [1], failed, scheduler="tcp://127.0.0.1:9"))
+    with pytest.raises(ClusterError, match="cannot reach the scheduler"):
+        list(map_cluster(work, [1], failed, scheduler="nonsense://"))
