@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import maxsidecar
 from maxsidecar.nel.serial import read_file
 from maxsidecar.nel.serial.classes.track import CTrackKeyFramerLinearQuat, CTrackKeyFramerTCBQuat
 
@@ -145,3 +146,26 @@ def test_vegetation(corpus: Path) -> None:
                 assert plant.cos_angle_middle == pytest.approx(middle, abs=1e-6)
                 plants += 1
     assert plants == 109
+
+
+def test_the_street_stands_where_its_scene_has_it(corpus: Path) -> None:
+    """The scene, and what the game's plug-in made of it in 2001 (notes on the street)."""
+    street = read_file(corpus / "nel-pairs" / "opennel_svn" / "5af30937__street.ig").content
+    scene = maxsidecar.open(corpus / "max" / "ryzomcore" / "cluster_viewer__max__street.max")
+    nodes = {node.name: node for node in scene.nodes.values()}
+    assert [instance.name for instance in street.instances] == [
+        "Box02", *(f"Sphere0{number}" for number in range(1, 9))
+    ]  # fmt: skip
+    for instance in street.instances:
+        place = np.asarray(nodes[instance.name].world_matrix(), np.float32)[3, :3]
+        assert place.tolist() == list(instance.pos), instance.name
+        assert instance.version == 4
+        # Never initialised, since no light was computed.
+        assert not instance.static_light_enabled
+        assert (instance.sun_contribution, instance.light0, instance.light1) == (224, 204, 52)
+    assert [links.tolist() for links in (i.clusters for i in street.instances)] == [
+        [0, 1, 2, 3], *[[3]] * 8
+    ]  # fmt: skip
+    assert [cluster.name for cluster in street.clusters] == [f"cluster0{n}" for n in range(1, 5)]
+    assert all(cluster.visible_from_father for cluster in street.clusters)
+    assert [len(portal.poly) for portal in street.portals] == [4] * 4
