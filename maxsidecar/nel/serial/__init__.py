@@ -9,6 +9,7 @@ from __future__ import annotations
 from maxsidecar.nel.serial.declare import Serial, field
 from maxsidecar.nel.serial.dump import to_lines, to_plain
 from maxsidecar.nel.serial.formats import FORMATS, Format, NelFile, read_bytes, read_file, recognise
+from maxsidecar.nel.serial.walk import walk
 
 __all__ = [
     "FORMATS",
@@ -21,4 +22,5 @@ __all__ = [
     "recognise",
     "to_lines",
     "to_plain",
+    "walk",
 ]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Self, SupportsIndex, TypeVar, overload
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
 from maxsidecar.nel.serial.conditions import Condition
@@ -98,7 +98,9 @@ class Field(Generic[T]):
         Raises:
             EditError: It is.
         """
-        if self.most is not None and not (isinstance(value, int) and 0 <= value <= self.most):
+        if self.most is None:
+            return
+        if not isinstance(value, SupportsIndex) or not 0 <= int(value) <= self.most:
             message = "the value is beyond what the game allows"
             raise EditError(message, expected=f"0 to {self.most}", found=shorten(value))
 
@@ -218,7 +220,7 @@ class Serial:
             DecodeError: The bytes do not have the layout of the class, or some are left.
             LimitError: Objects are nested too deeply.
         """
-        reader = Reader(data)
+        reader = Reader(bytes(data))
         try:
             obj = cls.read(reader)
             if reader.pos != reader.end:

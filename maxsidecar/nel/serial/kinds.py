@@ -10,7 +10,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from struct import Struct
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, SupportsIndex, TypeVar
+
+import numpy as np
 
 from maxsidecar.errors import EditError, shorten
 from maxsidecar.nel.serial.stream import Reader, Writer
@@ -167,9 +169,9 @@ class Bool(Kind[bool]):
 
     def write(self, writer: Writer, value: Any) -> None:
         """Append the byte."""
-        if not isinstance(value, int) or not 0 <= value <= 255:
+        if not isinstance(value, SupportsIndex | np.bool_) or not 0 <= int(value) <= 255:
             raise unfit(self.label, value)
-        writer.out.append(value)
+        writer.out.append(int(value))
 
 
 BOOL = Bool()
@@ -396,9 +398,9 @@ class Version(Kind[int]):
 
     def write(self, writer: Writer, value: Any) -> None:
         """Append the version."""
-        if not isinstance(value, int) or not self.oldest <= value <= self.newest:
+        if not isinstance(value, SupportsIndex) or not self.oldest <= int(value) <= self.newest:
             raise unfit(f"version {self.oldest} to {self.newest}", value)
-        writer.out.append(value)
+        writer.out.append(int(value))
 
 
 class Tracked(Kind[T]):

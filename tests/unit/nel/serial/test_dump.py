@@ -1,10 +1,10 @@
-"""Objects as plain data and as lines."""
+"""Objects as plain data and as lines, and going through them."""
 
 from __future__ import annotations
 
 import json
 
-from maxsidecar.nel.serial import to_lines, to_plain
+from maxsidecar.nel.serial import to_lines, to_plain, walk
 from maxsidecar.nel.serial.classes.buffers import CIndexBuffer, CVertexBuffer
 from maxsidecar.nel.serial.classes.material import CMaterial
 from maxsidecar.nel.serial.classes.skeleton import CSkeletonShape
@@ -58,3 +58,19 @@ def test_new_objects_that_point_to_themselves() -> None:
     blend.textures = [blend, None]
     plain = to_plain(blend)
     assert plain["textures"][0] == {"class": "CTextureBlend", "same_as": 0}
+
+
+def test_walk() -> None:
+    file = CTextureFile(file_name="a.tga")
+    blend = CTextureBlend()
+    blend.textures = [blend, file]
+    material = CMaterial()
+    material.stages[0].texture = blend
+    material.stages[2].texture = file
+    names = [part.nel_name for part in walk(material)]
+    assert names == [
+        "CMaterial", "CMaterial stage", "CTextureBlend", "ITexture", "CTextureFile", "ITexture",
+        "CMaterial::CTexEnv", *["CMaterial stage", "CMaterial::CTexEnv"] * 3,
+    ]  # fmt: skip
+    skeleton = CSkeletonShape(bone_map={"a": 0})
+    assert list(walk(skeleton)) == [skeleton]

@@ -115,6 +115,14 @@ def test_values_that_do_not_fit(kind: Kind[Any], value: Any) -> None:
         write(kind, value)
 
 
+def test_numbers_of_numpy() -> None:
+    assert write(BOOL, np.bool_(True)) == b"\1"
+    assert write(U8, np.uint16(7)) == write(Version(9), np.int64(7)) == b"\7"
+    assert write(F32, np.float32(0.1)) == write(F32, np.float64(0.1)) == pack("<f", 0.1)
+    assert write(VEC3, np.array([1, 2, 3])) == pack("<3f", 1, 2, 3)
+    assert write(RGBA, np.array([1, 2, 3, 4], np.uint8)) == b"\1\2\3\4"
+
+
 def test_arrays_are_views_of_the_file() -> None:
     raw = pack("<i", 3) + bytes(range(6))
     array = read(Array("<u2", "u16"), raw)
