@@ -178,6 +178,10 @@ def _migrate(migration: Migration, args: argparse.Namespace) -> int:
                 _tell(result, args)
                 for report in reports:
                     report.add(line_of(result))
+        except KeyboardInterrupt:
+            if job.journal is not None:
+                output.note("the same command goes on where this run stops")
+            raise
         finally:
             for report in reports:
                 report.end(job.totals())

@@ -112,7 +112,8 @@ class Run:
         """Check options and paths; nothing is written yet.
 
         Raises:
-            MigrationError: The options are wrong, or files that they name cannot be read.
+            MigrationError: The options are wrong, files that they name cannot be read, or a folder
+                for journal or backups is one that is migrated.
         """
         complete = migration.complete(options)
         try:
@@ -139,6 +140,8 @@ class Run:
             set_up=settings.set_up,
         )
         keep = [folder for folder in (settings.backup, self.journal) if folder is not None]
+        for folder in keep:
+            _check_outside(folder, roots)
         self.search = FileSearch(roots, skip=keep, marker=MARKER)
         self.counts: Counter[str] = Counter()
         self.changes = 0
@@ -290,6 +293,18 @@ def line_of(result: FileResult) -> dict[str, Any]:
         line["left_out"] = result.left_out
     line["seconds"] = round(result.seconds, 4)
     return line
+
+
+def _check_outside(folder: Path, roots: Sequence[str]) -> None:
+    """Refuse a folder for journal or backups that would keep a root from being searched."""
+    kept = os.path.normcase(os.path.realpath(folder))
+    for root in roots:
+        path = os.path.normcase(os.path.realpath(root))
+        if path == kept or path.startswith(os.path.join(kept, "")):
+            raise MigrationError(
+                "journals and backups need a folder of their own, and this one is migrated",
+                Where(str(folder)),
+            )
 
 
 def _mark(folder: Path) -> None:

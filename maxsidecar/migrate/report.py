@@ -99,7 +99,10 @@ class Report(ABC):
             return
         temporary = self.path.with_name(f".maxsidecar-{os.urandom(8).hex()}.tmp")
         try:
-            with self._body, open(temporary, "w", encoding="utf-8", newline="\n") as out:
+            with (
+                self._body,
+                open(temporary, "w", encoding="utf-8", errors="replace", newline="\n") as out,
+            ):
                 self._body.flush()
                 self._body.seek(0)
                 out.write(self.head(self._about, self._totals))

@@ -76,7 +76,8 @@ class Undo:
         Raises:
             EditError: There is none.
         """
-        if not (folder / JOURNAL_NAME).is_file():
+        # The records of old files do without the journal itself.
+        if not ((folder / JOURNAL_NAME).is_file() or Store(folder).folder.is_dir()):
             raise EditError(f"there is no journal here ({JOURNAL_NAME})", Where(str(folder)))
         self.folder = folder
         self.jobs = jobs

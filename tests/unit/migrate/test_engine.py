@@ -354,6 +354,29 @@ def test_wrong_options_and_scripts_are_told_before_anything_is_done(
         Undo(tmp_path)
 
 
+def test_journals_and_backups_are_never_where_scenes_are_searched(
+    run: Runner, scenes: Path, tmp_path: Path
+) -> None:
+    before = contents(scenes)
+    for folder in (scenes, tmp_path, scenes / "inner" / ".."):
+        for option in ("journal", "backup"):
+            with pytest.raises(MigrationError, match="a folder of their own"):
+                run(**{option: folder})
+    with pytest.raises(MigrationError, match="a folder of their own"):
+        run(scenes / "a.max", backup=scenes)
+    assert contents(scenes) == before
+    assert not list(scenes.glob(".*"))
+
+
+def test_undo_without_the_journal_file(run: Runner, scenes: Path) -> None:
+    before = contents(scenes)
+    job = run()
+    assert job.journal is not None
+    (job.journal / JOURNAL_NAME).unlink()
+    assert {result.state for result in undo(job)} == {"undone"}
+    assert contents(scenes) == before
+
+
 def test_a_script_that_changes_meanwhile_stops_every_file(script: Path, scenes: Path) -> None:
     job = Run(get("run"), {"script": str(script)}, [str(scenes)], Settings(jobs=1))
     script.write_text(MARK + "# edited\n", "utf-8")
