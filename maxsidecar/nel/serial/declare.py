@@ -17,7 +17,7 @@ that its version does not have gives its default, and cannot be written with ano
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
+from copy import deepcopy
 from typing import Any, ClassVar, Generic, Self, SupportsIndex, TypeVar, overload
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
@@ -82,7 +82,7 @@ class Field(Generic[T]):
         """Return the value for new objects."""
         if self.default is _NONE:
             return self.kind.fresh()
-        return copy(self.default)  # type: ignore[no-any-return]
+        return deepcopy(self.default)  # type: ignore[no-any-return]
 
     def is_in(self, obj: Serial) -> bool:
         """Return whether the object's version and earlier fields make it have this field."""

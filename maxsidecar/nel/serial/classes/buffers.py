@@ -71,7 +71,7 @@ class CVertexBufferHeader(Serial, nel="CVertexBuffer::Header"):
     old_flags: int = field(
         U32,
         "bits: 1 position, 2 4 8 16 weights, 0x20 normal, 0x40 colour, 0x80 specular colour, "
-        "0x100 << i coordinates i, 0x10000 matrix indices",
+        "0x100 << i coordinates i, 0x10000 with all weights matrix indices",
         until=0,
     )
     flags: int = field(U16, "bit i for slot i: " + " ".join(SLOTS), since=1)

@@ -52,25 +52,39 @@ class CFlareShape(Serial, bases=("IShape",)):
 
     version: int = field(Version(5), "format of the flare")
     color: Rgba = field(RGBA, "colour", default=(255, 255, 255, 255))
-    persistence: float = field(F32, "seconds until it is gone when the light is hidden")
+    persistence: float = field(
+        F32, "seconds until it is gone when the light is hidden", default=1.0
+    )
     spacing: float = field(F32, "distance of the discs", default=1.0)
     attenuable: bool = field(BOOL, "whether it fades with distance")
     attenuation_range: float = field(
-        F32, "distance in metres at which it is gone", when=If("attenuable")
+        F32, "distance in metres at which it is gone", default=1.0, when=If("attenuable")
     )
     first_flare_keep_size: bool = field(
         BOOL, "whether the first disc has a size in metres; of no effect before version 5"
     )
-    flares: list[CFlare] = field(Fixed(Nested(CFlare), 10), "the discs")
+    flares: list[CFlare] = field(
+        Fixed(Nested(CFlare), 10),
+        "the discs",
+        default=[CFlare(relative_pos=number / 10) for number in range(10)],
+    )
     infinite_dist: bool = field(BOOL, "whether the light is infinitely far away, as the sun")
     max_view_dist: float = field(
-        F32, "distance in metres up to which it is drawn", when=Unless("infinite_dist")
+        F32,
+        "distance in metres up to which it is drawn",
+        default=1000.0,
+        when=Unless("infinite_dist"),
     )
     max_view_dist_ratio: float = field(
-        F32, "share of that distance from which it fades", when=Unless("infinite_dist")
+        F32,
+        "share of that distance from which it fades",
+        default=0.9,
+        when=Unless("infinite_dist"),
     )
     has_dazzle: bool = field(BOOL, "whether it dazzles")
-    dazzle_color: Rgba = field(RGBA, "colour of the dazzling", when=If("has_dazzle"))
+    dazzle_color: Rgba = field(
+        RGBA, "colour of the dazzling", default=(0, 0, 0, 255), when=If("has_dazzle")
+    )
     dazzle_attenuation_range: float = field(
         F32, "distance in metres at which it dazzles no more", when=If("has_dazzle")
     )
@@ -78,14 +92,16 @@ class CFlareShape(Serial, bases=("IShape",)):
         BOOL, "`infinite_dist` once more", derive=lambda flare: flare.infinite_dist
     )
     dist_max: float = field(
-        F32, "distance in metres from which it is not drawn, -1 for none", default=-1.0, since=2
+        F32, "distance in metres from which it is not drawn", default=1000.0, since=2
     )
     occlusion_test_mesh: str = field(STRING, "name of the mesh that tests for view", since=4)
-    scale_when_disappear: bool = field(BOOL, "whether it changes its size as it fades")
-    size_disappear: float = field(F32, "its size when it is gone", default=1.0)
-    angle_disappear: float = field(F32, "its angle when it is gone, in degrees")
-    inherit_scale_rot: bool = field(BOOL, "whether it turns and scales with its object")
-    look_at: bool = field(BOOL, "whether it faces the viewer", default=True)
+    scale_when_disappear: bool = field(BOOL, "whether it changes its size as it fades", since=4)
+    size_disappear: float = field(F32, "its size when it is gone", since=4)
+    angle_disappear: float = field(F32, "its angle when it is gone, in degrees", since=4)
+    inherit_scale_rot: bool = field(
+        BOOL, "whether the testing mesh turns and scales with its object", since=4
+    )
+    look_at: bool = field(BOOL, "whether it faces the viewer", default=True, since=4)
 
 
 class CPolygon2D(Serial):
@@ -103,8 +119,8 @@ class CWaterShape(Serial, bases=("IShape",)):
     water_pool_id: int = field(U32, "number of the pool whose waves it shows")
     env_map0: Serial | None = field(TEXTURE, "environment seen from above")
     env_map1: Serial | None = field(TEXTURE, "environment seen from below")
-    height_map0: Serial | None = field(TEXTURE, "first map of ripples")
-    height_map1: Serial | None = field(TEXTURE, "second map of ripples")
+    height_map0: Serial | None = field(TEXTURE, "first map of ripples, a CTextureBump")
+    height_map1: Serial | None = field(TEXTURE, "second map of ripples, a CTextureBump")
     color_map: Serial | None = field(TEXTURE, "colours")
     height_map_scale0: Vec2 = field(VEC2, "scale of the first map of ripples", default=(1.0, 1.0))
     height_map_scale1: Vec2 = field(VEC2, "scale of the second map of ripples", default=(1.0, 1.0))
@@ -142,12 +158,16 @@ class CSegRemanenceShape(Serial, bases=("IShape",)):
     """A trail behind a moving segment."""
 
     version: int = field(Version(2), "format of the shape")
-    num_slices: int = field(U32, "number of slices")
-    slice_time: float = field(F32, "seconds of a slice")
-    corners: NDArray[np.float32] = field(Array(("<f4", 3), "3 × f32"), "corners of the segment")
+    num_slices: int = field(U32, "number of slices", default=8)
+    slice_time: float = field(F32, "seconds of a slice", default=0.05)
+    corners: NDArray[np.float32] = field(
+        Array(("<f4", 3), "3 × f32"), "corners of the segment", default=np.zeros((2, 3), "<f4")
+    )
     material: CMaterial = field(Nested(CMaterial), "material")
-    bbox: CAABBox = field(Nested(CAABBox), "box around the segment")
-    texture_shifting: bool = field(BOOL, "whether the texture moves along")
+    bbox: CAABBox = field(
+        Nested(CAABBox, lambda: CAABBox(half_size=(3.0, 3.0, 3.0))), "box around the segment"
+    )
+    texture_shifting: bool = field(BOOL, "whether the texture moves along", default=True)
     animated_material: CMaterialBase | None = field(
         Ptr(CMaterialBase), "animated part of the material"
     )

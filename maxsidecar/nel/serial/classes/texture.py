@@ -99,5 +99,7 @@ class CTextureBump(Serial, bases=("ITexture",)):
     base: ITexture = field(Nested(ITexture), "what all textures have")
     height_map: Serial | None = field(TEXTURE, "texture with the heights")
     disable_sharing: bool = field(BOOL, "whether the result is not shared")
-    use_absolute_offsets: bool = field(BOOL, "a flag of the offsets", since=1)
-    force_normalize: bool = field(BOOL, "whether offsets are stretched to the full range", since=2)
+    use_absolute_offsets: bool = field(BOOL, "a flag that the game ignores", since=1)
+    force_normalize: bool = field(
+        BOOL, "whether offsets are stretched to the full range", default=True, since=2
+    )

@@ -40,7 +40,8 @@ OLD_SLOTS: Final = {
     0x1: "position", 0x20: "normal", 0x40: "color", 0x80: "specular",
     **{0x100 << stage: f"uv{stage}" for stage in range(8)},
 }  # fmt: skip
-_OLD_PALETTE: Final = 0x10000
+#: Matrix indices have a bit of their own and need all four weights.
+_OLD_PALETTE: Final = 0x10000 | 0x1E
 
 
 def _weights(old_flags: int) -> int:
@@ -54,8 +55,7 @@ def _old_parts(old_flags: int) -> Iterator[tuple[str, int]]:
     count = _weights(old_flags)
     if count:
         names.add("weight")
-    # Bit 0x10000 alone stands for bytes that index matrices, whatever the weights are.
-    if old_flags & _OLD_PALETTE:
+    if old_flags & _OLD_PALETTE == _OLD_PALETTE:
         names.add("palette_skin")
     weight_type = (1, 4, 7, 10)[count - 1] if count else 0
     for slot, default in zip(SLOTS, DEFAULT_TYPES, strict=True):

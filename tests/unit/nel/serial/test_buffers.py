@@ -63,6 +63,7 @@ def test_sizes_of_all_types() -> None:
         (0x1 | 0x2, 16, ("position", "weight")),
         (0x1 | 0x10, 28, ("position", "weight")),  # the highest weight bit gives their number
         (0x1 | 0x1E | 0x10000, 32, ("position", "weight", "palette_skin")),
+        (0x1 | 0x6 | 0x10000, 20, ("position", "weight")),  # indices need all four weights
         (0x1 | 0x40 | 0x80 | 0x8000, 28, ("position", "uv7", "color", "specular")),
     ],
 )
@@ -74,10 +75,11 @@ def test_old_flags(flags: int, count: int, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_old_buffers(version: int) -> None:
-    vertex = pack("<3f2f2f", 1, 2, 3, 0.5, 0.5, 0.25, 0.75) + (b"\1\2\3\4" if version else b"")
-    data = bytes([version]) + pack("<II", 0x1 | 0x100 | 0x2 | 0x4 | 0x10000, 2) + vertex * 2
+    vertex = pack("<3f2f4f", 1, 2, 3, 0.5, 0.5, 0.25, 0.75, 0, 0)
+    vertex += b"\1\2\3\4" if version else b""
+    data = bytes([version]) + pack("<II", 0x1 | 0x100 | 0x1E | 0x10000, 2) + vertex * 2
     buffer = CVertexBuffer.from_bytes(data)
-    assert buffer.vertices["weight"].tolist() == [[0.25, 0.75]] * 2
+    assert buffer.vertices["weight"].tolist() == [[0.25, 0.75, 0, 0]] * 2
     assert ("palette_skin" in (buffer.vertices.dtype.names or ())) == bool(version)
     assert buffer.to_bytes() == data
 

@@ -288,15 +288,14 @@ def test_flares(version: int, far: bool) -> None:
     body += b"\0" if far else b"\1" + b"\1\2\3\4" + pack("<f", 8)
     body += b"\1" if far else b"\0"
     body += pack("<f", 300) if version >= 2 else b""
-    body += text("tower") if version >= 4 else b""
-    body += b"\1" + pack("<ff", 2, 90) + b"\0\1"
+    body += text("tower") + b"\1" + pack("<ff", 2, 90) + b"\0\0" if version >= 4 else b""
     flare = roundtrip(shape("CFlareShape", body))
     assert flare.flares[3].texture.file_name == "a.tga"
-    assert flare.attenuation_range == (0 if far else 100)
-    assert flare.max_view_dist == (0 if far else 150)
-    assert flare.dazzle_color == ((0, 0, 0, 0) if far else (1, 2, 3, 4))
+    assert flare.attenuation_range == (1 if far else 100)
+    assert flare.max_view_dist == (1000 if far else 150)
+    assert flare.dazzle_color == ((0, 0, 0, 255) if far else (1, 2, 3, 4))
     assert flare.occlusion_test_mesh == ("tower" if version >= 4 else "")
-    assert (flare.angle_disappear, flare.look_at) == (90, True)
+    assert (flare.angle_disappear, flare.look_at) == ((90, False) if version >= 4 else (0, True))
 
 
 @pytest.mark.parametrize("version", range(5))
