@@ -18,6 +18,7 @@ from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from maxsidecar.scene.geometry.primitives.bone import BONE
 from maxsidecar.scene.geometry.primitives.boolean import BOOLEAN
 from maxsidecar.scene.geometry.primitives.box import BOX, build_box
+from maxsidecar.scene.geometry.primitives.cat import CAT_BONE, CAT_HUB
 from maxsidecar.scene.geometry.primitives.cylinder import CONE, CYLINDER
 from maxsidecar.scene.geometry.primitives.geosphere import GEOSPHERE
 from maxsidecar.scene.geometry.primitives.hedra import HEDRA
@@ -37,8 +38,8 @@ from tests.support.primitive_twins import read_ase_mesh, read_dae_mesh, read_pod
 Array = npt.NDArray[Any]
 
 MADE = {
-    BONE, BOOLEAN, BOX, CONE, CYLINDER, GEOSPHERE, HEDRA, PLANE, PYRAMID, SPHERE, TEAPOT, TORUS,
-    TORUS_KNOT, TUBE,
+    BONE, BOOLEAN, BOX, CAT_BONE, CAT_HUB, CONE, CYLINDER, GEOSPHERE, HEDRA, PLANE, PYRAMID,
+    SPHERE, TEAPOT, TORUS, TORUS_KNOT, TUBE,
 }  # fmt: skip
 GEOMETRY = 0x10
 EDITABLE_MESH, EDITABLE_POLY = (0xE44F10B3, 0), (0x1BF8338D, 0x192F6098)

@@ -54,6 +54,10 @@ a/0/40 Editable Spline; s0; thickness sides angle viewport_thickness viewport_si
 1999/0/40 Circle; s1; radius
 1999/0/40 Circle; s2; steps optimize adaptive
 
+# CAT.
+2e6a0c09/43d5c9c0/10 CATBone; b0; - cat_units length width depth
+73dc4833/65c93caa/10 HubObject; b0; - cat_units length width height pivot_y pivot_z
+
 # Compound objects.
 51db4f2f/1c596b1a/10 Boolean; s4; operation! cut_type
 

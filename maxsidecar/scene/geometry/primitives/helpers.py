@@ -9,13 +9,8 @@ from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["NO_MESH", "no_mesh"]
 
-#: Target, Dummy, Point, Bone of the first releases, Grid, Tape, Compass, Protractor.
-NO_MESH: Final = (
-    (0x1020, 0),
-    (0x876234, 0),
-    (0x2013, 0),
-    (0x74F93B07, 0x1EB34300),
-)
+#: Target (of the superclass of geometry), Dummy, Point, Particle View.
+NO_MESH: Final = ((0x1020, 0), (0x876234, 0), (0x2013, 0), (0x74F93B07, 0x1EB34300))
 
 
 @generator(*NO_MESH)

@@ -94,7 +94,7 @@ def teapot(obj: SceneObject, call: GeneratorCall) -> Mesh:
         values.size("radius"),
         values.segments("segments"),
         parts,
-        smooth=int(values.number("smooth", 1.0)),
+        smooth=values.switch("smooth", True),
         mapped=values.switch("generate_uvs"),
     )
 
@@ -104,7 +104,7 @@ def build_teapot(
     segments: int,
     parts: tuple[str, ...] = PARTS,
     *,
-    smooth: int = 1,
+    smooth: bool = True,
     mapped: bool = False,
 ) -> Mesh:
     """Return a teapot that stands on the origin, its spout along x.
@@ -113,7 +113,7 @@ def build_teapot(
         radius: Half of the body's width.
         segments: Of the side of a patch.
         parts: Which of :data:`PARTS` to make.
-        smooth: Smoothing group.
+        smooth: Whether it is one smoothing group.
         mapped: Whether it has texture coordinates.
 
     Raises:
@@ -146,7 +146,7 @@ def build_teapot(
     return Mesh.of_triangles(
         np.concatenate(positions) * scale,
         np.concatenate(faces),
-        smoothing=smooth,
+        smoothing=int(smooth),
         edge_flags=FIRST_TWO,
         maps={1: (np.concatenate(vertices), np.concatenate(map_faces))} if mapped else None,
     )

@@ -19,8 +19,10 @@ __all__ = ["Values", "check_triangles"]
 _MOST_SEGMENTS: Final = 2000
 #: Most triangles of one primitive; 200 segments in each direction of a Box are 480,000.
 _MOST_TRIANGLES: Final = 2_100_000
-#: Largest size: the limit of 3ds Max's spinners is 1e30; squares must stay within float32.
-_LARGEST: Final = 1e18
+#: Largest size: fourth powers must stay within float32 (the spinners of 3ds Max end at 1e30).
+_LARGEST: Final = 1e9
+#: Anything smaller is 0: its reciprocal must stay within float32.
+_SMALLEST: Final = 1e-30
 
 
 def check_triangles(count: int) -> None:
@@ -61,7 +63,7 @@ class Values:
             return default
         if not isfinite(found) or abs(found) > _LARGEST:
             raise NotSupportedError(f"its {name} is {found:g}")
-        return found
+        return found if abs(found) >= _SMALLEST else 0.0
 
     def size(self, name: str) -> float:
         """Return a radius: 3ds Max takes 0 for a negative one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,6 +47,13 @@ def evaluate(generator: Generator, **parameters: float) -> tuple[Mesh, list[str]
         generator: The function.
         parameters: By name; ``_0_11`` stands for the parameter ``0#11`` that has no name.
     """
+    return evaluate_stored(generator, (), parameters)
+
+
+def evaluate_stored(
+    generator: Generator, chunks: Iterable[Any], parameters: Mapping[str, float]
+) -> tuple[Mesh, list[str]]:
+    """Do the same for an object that has chunks of its own."""
     named = {
         name[1:].replace("_", "#") if name.startswith("_") else name: SimpleNamespace(
             controlled=False, value=value
@@ -60,6 +68,7 @@ def evaluate(generator: Generator, **parameters: float) -> tuple[Mesh, list[str]
         class_name="Primitive",
         where=None,
         appdata={},
+        data=SimpleNamespace(chunks=lambda: chunks),
         class_id=None,
     )
     notes: list[str] = []

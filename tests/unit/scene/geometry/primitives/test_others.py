@@ -1,17 +1,23 @@
-"""Pyramid, Teapot, Hedra and Bone."""
+"""Pyramid, Teapot, Hedra, Bone and the objects of CAT."""
 
 from __future__ import annotations
+
+from struct import pack
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.primitives.bone import bone, build_bone
+from maxsidecar.scene.geometry.primitives.cat import cat_bone, cat_hub
 from maxsidecar.scene.geometry.primitives.hedra import build_hedra, hedra
 from maxsidecar.scene.geometry.primitives.pyramid import build_pyramid, pyramid
 from maxsidecar.scene.geometry.primitives.teapot import build_teapot, teapot
 from tests.unit.scene.geometry.primitives.solids import (
     edge_flags,
     evaluate,
+    evaluate_stored,
     map_faces,
     open_edges,
     volume,
@@ -166,3 +172,49 @@ def test_parameters_of_a_bone() -> None:
     mesh, notes = evaluate(bone, width=4.0, height=4.0, taper=0.9, length=10.0, generate_uvs=1)
     assert len(mesh.positions) == 9
     assert len(notes) == 2
+
+
+CAT_NUMBERS = {"cat_units": 0.5, "width": 4.0, "depth": 6.0, "length": 20.0}
+
+
+def cat_object(flags: int, vertices: bytes = b"", faces: bytes = b"") -> list[SimpleNamespace]:
+    return [
+        SimpleNamespace(id=0x20, data=pack("<I", flags)),
+        SimpleNamespace(id=0x08, data=vertices),
+        SimpleNamespace(id=0x10, data=faces),
+    ]
+
+
+def test_cat_bone_is_a_box_that_may_lie() -> None:
+    standing, notes = evaluate_stored(cat_bone, cat_object(0), CAT_NUMBERS)
+    assert len(notes) == 1
+    assert standing.positions[0].tolist() == [-1.0, -1.5, 0.0]
+    assert standing.positions[7].tolist() == [1.0, 1.5, 10.0]
+    lying, _ = evaluate_stored(cat_bone, cat_object(8), CAT_NUMBERS)
+    assert lying.positions[0].tolist() == [0.0, -1.5, 1.0]
+    assert lying.positions[7].tolist() == [10.0, 1.5, -1.0]
+    assert volume(lying) == pytest.approx(volume(standing)) == pytest.approx(60.0)
+
+
+def test_cat_hub_has_its_pivot_anywhere() -> None:
+    numbers = {"cat_units": 1.0, "width": 4.0, "length": 6.0, "height": 2.0}
+    numbers |= {"pivot_y": 0.0, "pivot_z": 0.0}
+    middle, _ = evaluate_stored(cat_hub, cat_object(0), numbers)
+    assert np.abs(middle.positions).max(axis=0).tolist() == [2.0, 3.0, 1.0]
+    moved, _ = evaluate_stored(cat_hub, cat_object(0), numbers | {"pivot_y": -1.0, "pivot_z": 1.0})
+    assert moved.positions[:, 1].min() == 0.0
+    assert moved.positions[:, 2].max() == 0.0
+
+
+def test_cat_bone_with_a_mesh_of_its_own() -> None:
+    vertices = np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1)], "<f4").tobytes()
+    face = pack("<5I", 0, 1, 2, 4, (3 << 16) | 5)
+    mesh, _ = evaluate_stored(cat_bone, cat_object(2, vertices, face), CAT_NUMBERS)
+    assert mesh.positions.tolist() == [[1.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 0.0, 10.0]]
+    assert mesh.smoothing.tolist() == [4]
+    assert mesh.material_ids.tolist() == [3]
+    assert edge_flags(mesh).tolist() == [5]
+    bad = pack("<5I", 0, 1, 3, 0, 0)
+    for vertices_, faces_ in ((vertices, bad), (vertices[:-1], face), (vertices, face[:-1])):
+        with pytest.raises(NotSupportedError, match="own mesh"):
+            evaluate_stored(cat_bone, cat_object(2, vertices_, faces_), CAT_NUMBERS)

@@ -10,17 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.scene.geometry.pipeline import NotSupportedError
+from maxsidecar.scene.geometry.pipeline import Generator, NotSupportedError
 from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, X87, arithmetic_of
+from maxsidecar.scene.geometry.primitives.bone import bone
 from maxsidecar.scene.geometry.primitives.box import box, build_box
-from maxsidecar.scene.geometry.primitives.cylinder import build_cylinder, cylinder
+from maxsidecar.scene.geometry.primitives.cat import cat_bone, cat_hub
+from maxsidecar.scene.geometry.primitives.cylinder import build_cylinder, cone, cylinder
 from maxsidecar.scene.geometry.primitives.geosphere import geosphere
+from maxsidecar.scene.geometry.primitives.hedra import hedra
 from maxsidecar.scene.geometry.primitives.mapping import close_seam
-from maxsidecar.scene.geometry.primitives.plane import build_plane
+from maxsidecar.scene.geometry.primitives.plane import build_plane, plane
 from maxsidecar.scene.geometry.primitives.polygon_forms import polygon_form
+from maxsidecar.scene.geometry.primitives.pyramid import pyramid
 from maxsidecar.scene.geometry.primitives.slices import between
 from maxsidecar.scene.geometry.primitives.sphere import sphere
-from maxsidecar.scene.geometry.primitives.tube import torus
+from maxsidecar.scene.geometry.primitives.teapot import teapot
+from maxsidecar.scene.geometry.primitives.torus_knot import torus_knot
+from maxsidecar.scene.geometry.primitives.tube import torus, tube
 from tests.unit.scene.geometry.primitives.solids import evaluate
 
 BOX = {"width": 1.0, "length": 1.0, "height": 1.0, "width_segments": 1, "length_segments": 1}
@@ -76,39 +82,50 @@ def test_what_the_file_does_not_tell_is_named() -> None:
         evaluate(box, **BOX)
 
 
-NUMBERS = st.one_of(st.floats(allow_nan=True, width=32), st.integers(-(2**31), 2**31 - 1))
+NUMBERS = st.one_of(
+    st.floats(allow_nan=True, width=32), st.integers(-(2**31), 2**31 - 1), st.floats(-10.0, 10.0)
+)
+SIZES = """
+    radius radius1 radius2 width length height depth hemisphere slice_from slice_to twist rotation
+    taper p q scale_p scale_q scale_r u_tile v_tile u_offset v_offset cat_units pivot_y pivot_z
+    side_fins_size side_fins_start_taper side_fins_end_taper
+    front_fin_size front_fin_start_taper front_fin_end_taper
+    back_fin_size back_fin_start_taper back_fin_end_taper
+""".split()
+COUNTS = """
+    segments sides height_segments cap_segments width_segments length_segments depth_segments
+    family vertices base_type smooth
+""".split()
+SWITCHES = """
+    slice_on generate_uvs squash base_to_pivot side_fins front_fin back_fin body handle spout lid
+""".split()
+GENERATORS = (
+    bone, box, cat_bone, cat_hub, cone, cylinder, geosphere, hedra, plane, pyramid, sphere, teapot,
+    torus, torus_knot, tube,
+)  # fmt: skip
 
 
 @given(
-    radius=NUMBERS,
-    count=st.integers(-3, 40),
-    turn=NUMBERS,
-    switch=st.integers(0, 1),
-    share=NUMBERS,
+    generator=st.sampled_from(GENERATORS),
+    sizes=st.lists(NUMBERS, min_size=len(SIZES), max_size=len(SIZES)),
+    counts=st.lists(st.integers(-3, 12), min_size=len(COUNTS), max_size=len(COUNTS)),
+    switches=st.lists(st.integers(0, 1), min_size=len(SWITCHES), max_size=len(SWITCHES)),
 )
 def test_any_parameters_give_a_finite_mesh_or_a_reason(
-    radius: float, count: int, turn: float, switch: int, share: float
+    generator: Generator, sizes: list[float], counts: list[int], switches: list[int]
 ) -> None:
-    sliced = {"slice_on": switch, "slice_from": turn, "slice_to": share, "generate_uvs": 1}
-    for generator, parameters in (
-        (sphere, {"radius": radius, "segments": count, "hemisphere": share, "squash": switch}),
-        (
-            cylinder,
-            {"radius": radius, "height": turn, "height_segments": count, "sides": count},
-        ),
-        (
-            torus,
-            {"radius1": radius, "radius2": share, "segments": count, "sides": 5, "twist": turn},
-        ),
-    ):
-        try:
-            mesh, _ = evaluate(generator, **parameters, **sliced)
-        except (NotSupportedError, MaxSidecarError):
-            continue
-        assert np.isfinite(mesh.positions).all()
-        assert np.isfinite(mesh.maps[1].vertices).all()
-        assert mesh.faces.min() >= 0
-        assert mesh.faces.max() < len(mesh.positions)
+    names = [*SIZES, *COUNTS, *SWITCHES]
+    parameters = dict(zip(names, [*sizes, *counts, *switches], strict=True))
+    try:
+        mesh, _ = evaluate(generator, **parameters)
+    except (NotSupportedError, MaxSidecarError):
+        return
+    assert np.isfinite(mesh.positions).all()
+    assert mesh.faces.min(initial=0) >= 0
+    assert mesh.faces.max(initial=0) < max(len(mesh.positions), 1)
+    for channel in mesh.maps.values():
+        assert np.isfinite(channel.vertices).all()
+        assert channel.corners.max(initial=0) < max(len(channel.vertices), 1)
 
 
 def test_slices_are_turned_into_one_turn() -> None:
