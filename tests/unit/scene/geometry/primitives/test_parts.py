@@ -85,20 +85,68 @@ def test_what_the_file_does_not_tell_is_named() -> None:
 NUMBERS = st.one_of(
     st.floats(allow_nan=True, width=32), st.integers(-(2**31), 2**31 - 1), st.floats(-10.0, 10.0)
 )
-SIZES = """
-    radius radius1 radius2 width length height depth hemisphere slice_from slice_to twist rotation
-    taper p q scale_p scale_q scale_r u_tile v_tile u_offset v_offset cat_units pivot_y pivot_z
-    side_fins_size side_fins_start_taper side_fins_end_taper
-    front_fin_size front_fin_start_taper front_fin_end_taper
-    back_fin_size back_fin_start_taper back_fin_end_taper
-""".split()
-COUNTS = """
-    segments sides height_segments cap_segments width_segments length_segments depth_segments
-    family vertices base_type smooth
-""".split()
-SWITCHES = """
-    slice_on generate_uvs squash base_to_pivot side_fins front_fin back_fin body handle spout lid
-""".split()
+SIZES = [
+    "radius",
+    "radius1",
+    "radius2",
+    "width",
+    "length",
+    "height",
+    "depth",
+    "hemisphere",
+    "slice_from",
+    "slice_to",
+    "twist",
+    "rotation",
+    "taper",
+    "p",
+    "q",
+    "scale_p",
+    "scale_q",
+    "scale_r",
+    "u_tile",
+    "v_tile",
+    "u_offset",
+    "v_offset",
+    "cat_units",
+    "pivot_y",
+    "pivot_z",
+    "side_fins_size",
+    "side_fins_start_taper",
+    "side_fins_end_taper",
+    "front_fin_size",
+    "front_fin_start_taper",
+    "front_fin_end_taper",
+    "back_fin_size",
+    "back_fin_start_taper",
+    "back_fin_end_taper",
+]
+COUNTS = [
+    "segments",
+    "sides",
+    "height_segments",
+    "cap_segments",
+    "width_segments",
+    "length_segments",
+    "depth_segments",
+    "family",
+    "vertices",
+    "base_type",
+    "smooth",
+]
+SWITCHES = [
+    "slice_on",
+    "generate_uvs",
+    "squash",
+    "base_to_pivot",
+    "side_fins",
+    "front_fin",
+    "back_fin",
+    "body",
+    "handle",
+    "spout",
+    "lid",
+]
 GENERATORS = (
     bone, box, cat_bone, cat_hub, cone, cylinder, geosphere, hedra, plane, pyramid, sphere, teapot,
     torus, torus_knot, tube,
