@@ -21,7 +21,7 @@ from maxsidecar.migrate.log import Log
 from maxsidecar.migrate.registry import Change, Migration, MigrationError, Option, Options, register
 from maxsidecar.scene.appdata_registry import AppDataKey
 from maxsidecar.scene.authoring_chunks import NewClass, Plugin
-from maxsidecar.scene.directories import BUILTIN_DLL, ClassEntry, ClassId, ClassInfo
+from maxsidecar.scene.directories import BUILTIN_DLL, SCRIPT_DLL, ClassEntry, ClassId, ClassInfo
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.block2 import ParamBlock2
@@ -112,10 +112,14 @@ def _check(scene_file: MaxFile, info: ClassInfo, target: ClassId) -> None:
             raise EditError(
                 f"the scene has the class {target} already ({other.name}), beside {info.name}"
             )
+    if info.dll == SCRIPT_DLL:
+        return  # what its objects hold is in the script, which goes with the class
     new = ClassInfo(info.index, info.name, target, info.superclass, info.dll)
-    views = [view_class(one, SceneObject) for one in (info, new)]
-    if views[0] is not views[1]:
-        raise EditError(f"{info.class_id} ({info.name}) and {target} store their data differently")
+    if view_class(info, SceneObject) is not view_class(new, SceneObject):
+        raise EditError(
+            f"the data of {info.name} ({info.class_id}) or of {target} is known, "
+            "and they are not known to be the same"
+        )
 
 
 def _change_directory(
@@ -278,9 +282,9 @@ register(
         "definitions and in class data; with the options also its name, its plug-in, and the\n"
         "AppData that belong to it. The data of the objects stays, so the new class must read\n"
         "what the old one wrote. A file is refused, and stays as it is, where the class is one\n"
-        "of 3ds Max itself, where the scene has the new class already, where the two classes\n"
-        "are known to store their data differently, and where the old class id stands in a\n"
-        "place that is not known.",
+        "of 3ds Max itself, where the scene has the new class already, where the data of one\n"
+        "of two plug-in classes is known and that of the other is not known to be the same,\n"
+        "and where the old class id stands in a place that is not known.",
         prepare=_prepare,
         options=(
             Option("from", "text", "class id until now, in hex", "A/B", required=True),
