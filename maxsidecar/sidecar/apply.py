@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from maxsidecar.errors import MaxSidecarError, SidecarError, shorten
 from maxsidecar.io.chunks import Buffer, ChunkData
@@ -29,11 +29,15 @@ from maxsidecar.sidecar.fields import (
 )
 from maxsidecar.sidecar.groups import is_optional
 from maxsidecar.sidecar.labels import Labels
-from maxsidecar.sidecar.objects import find_object, is_same_info
-from maxsidecar.sidecar.optional import FixedText, field_at, optional_fields
+from maxsidecar.sidecar.moves import locate
+from maxsidecar.sidecar.objects import is_same_info
+from maxsidecar.sidecar.optional import FixedText, asset_of, field_at, optional_fields
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
 from maxsidecar.sidecar.toml_text import format_path
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 __all__ = ["Change", "Conflict", "Plan", "make_plan", "same_value", "shown"]
 
@@ -79,6 +83,7 @@ class Plan:
     groups: dict[int, frozenset[str]] = field(default_factory=dict)
     places: dict[Hashable, int] = field(default_factory=dict)
     related: bool = True
+    _assets: dict[UUID, Change] = field(default_factory=dict, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -97,6 +102,7 @@ class Plan:
         if self.conflicts:
             raise self._error(self.conflicts[0], str(self.conflicts[0]))
         before = self._bytes()
+        self._assets.clear()
         try:
             objects: dict[int, list[Change]] = {}
             for change in self.changes:
@@ -104,6 +110,7 @@ class Plan:
             for changes in objects.values():
                 self._write([c for c in changes if not is_appdata(c.path)])
                 self._write_appdata([c for c in changes if is_appdata(c.path)])
+            self._write_assets()
             self._verify()
             self._find_stale()
         except SidecarError:
@@ -134,10 +141,32 @@ class Plan:
             try:
                 if change.new is MISSING:
                     remove(change.obj, change.path, entries)
+                elif is_optional(change.path):
+                    self._write_optional(change)
                 else:
                     write(change.obj, change.path, change.new, entries)
             except MaxSidecarError as error:
                 raise self._failed(change, error) from error
+
+    def _write_optional(self, change: Change) -> None:
+        found = field_at(change.obj, change.path)
+        guid = asset_of(found)
+        if guid is None:
+            found.write(change.new)
+        else:
+            self._assets[guid] = change
+
+    def _write_assets(self) -> None:
+        """Make the changes of the asset table, all at once: it is one record behind another."""
+        if not self._assets:
+            return
+        from maxsidecar.scene.params.assets import set_asset_paths
+
+        try:
+            paths = {guid: change.new for guid, change in self._assets.items()}
+            set_asset_paths(self.scene_file.scene, paths)
+        except MaxSidecarError as error:
+            raise self._failed(next(iter(self._assets.values())), error) from error
 
     def _write_appdata(self, changes: list[Change]) -> None:
         """Make the changes of one object's AppData, all at once."""
@@ -233,20 +262,17 @@ def make_plan(
         include: Groups to read, besides those that the tables list.
     """
     same = document.sha256 == scene_file.sha256
-    plan = Plan(scene_file, document, same, Labels(scene_file.scene))
+    labels = Labels(scene_file.scene)
+    located = locate(document, labels, same_scene=same)
+    document = located.document
+    plan = Plan(scene_file, document, same, labels, problems=list(located.problems.values()))
     groups = frozenset(include)
     plan.related = same or not document.tables
     for table in document.tables:
-        try:
-            obj = find_object(table, plan.labels, document)
-            other = plan.objects.setdefault(obj.index, table)
-            if other is not table:
-                raise document.error(
-                    f"this is the same {table.kind} as {other.label!r}", table.here
-                )
-        except SidecarError as error:
-            plan.problems.append(error)
+        obj = located.objects.get(table.here)
+        if obj is None:
             continue
+        plan.objects[obj.index] = table
         result = compare(table, obj, plan.labels, document, same_scene=same, include=groups)
         plan.groups[obj.index] = result.groups
         for place, written in result.places.items():

@@ -6,7 +6,8 @@ the end of the sidecar, some objects to a line, so that an edit of one object ch
 
 A line is base64 of zlib of JSON: ``{object: {path: value, ...}, ...}``.  The empty path holds the
 paths of values that were there, but that the sidecar does not list; an object that the sidecar
-does not list is ``null``.
+does not list is ``null``.  Keys that begin with ``@`` hold how the object can be found again in a
+scene whose storage order changed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import base64
 import binascii
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2s
 from typing import Any, Final
 
@@ -23,11 +24,16 @@ from maxsidecar.sidecar.paths import KeyPath
 
 __all__ = ["Base", "decode_base", "encode_base"]
 
+#: What is kept of an object besides its values, and begins so.
+_MARK: Final = "@"
+
 _LONG: Final = 64
 _MANY: Final = 16
 #: Objects to a line on average, and at most.
 _LINE: Final = 16
 _LONGEST_LINE: Final = 64
+#: What is told of an object, and is not its own.
+_TOLD: Final = ("class", "parent", "layer")
 #: Most bytes that the lines may unpack to.
 _MAX_JSON: Final = 256 << 20
 
@@ -57,16 +63,58 @@ class Base:
         self._hidden = set(map(str, hidden)) if isinstance(hidden, list) else set()
 
     @classmethod
-    def of(cls, values: Mapping[KeyPath, Any], listed: Iterable[KeyPath] | None = None) -> Base:
+    def of(
+        cls,
+        values: Mapping[KeyPath, Any],
+        listed: Iterable[KeyPath] | None = None,
+        about: Mapping[str, Any] | None = None,
+    ) -> Base:
         """Return the base of an object.
 
         Args:
             values: What the scene holds.
             listed: Which of them the sidecar lists; ``None`` for all.
+            about: What is kept besides values, see :meth:`about`.
         """
         kept = {_joined(path): _kept(value) for path, value in values.items()}
         hidden = [] if listed is None else sorted(values.keys() - set(listed))
+        kept |= {_MARK + key: _kept(value) for key, value in (about or {}).items()}
         return cls(kept | ({"": [_joined(path) for path in hidden]} if hidden else {}))
+
+    def about(self, key: str) -> Any:
+        """Return something that is kept besides values, ``None`` where it is not."""
+        return self.values.get(_MARK + key)
+
+    def is_about(self, key: str, value: Any) -> bool:
+        """Return whether what is kept besides values is still so."""
+        return self.unchanged((_MARK + key,), value)
+
+    def values_agree(self, now: Mapping[KeyPath, Any], fixed: Collection[KeyPath]) -> bool:
+        """Return whether all values are those of the extraction; what is new does not count.
+
+        Args:
+            now: The values.
+            fixed: Those that only tell about other objects, whose numbers change.
+        """
+        found = {_joined(path): value for path, value in now.items()}
+        told = {_joined(path) for path in fixed}
+        for key, old in self.values.items():
+            if not key or key in _TOLD or key.startswith(_MARK):
+                continue
+            # What was told of other objects is text, or texts; numbers are values.
+            if key in told and not isinstance(old, bool | int | float):
+                continue
+            if key not in found:
+                return False
+            new = _kept(found[key])
+            if type(old) is not type(new) or old != new:
+                return False
+        return True
+
+    @property
+    def heads(self) -> set[KeyPath]:
+        """The first keys of the paths of all values."""
+        return {(key.split(".", 1)[0],) for key in self.values if key}
 
     def knows(self, path: KeyPath) -> bool:
         """Return whether the scene held the value at extraction."""

@@ -24,6 +24,7 @@ from maxsidecar.sidecar.listing import NAMED_KINDS, OptionalValues, table_kind
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import comment, format_key, format_path, format_value
+from maxsidecar.sidecar.traces import SCENE, Traces
 
 __all__ = [
     "NOTHING_LISTED",
@@ -104,9 +105,12 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
         value_line("sha256", scene_file.sha256),
     ]
     bases: dict[str, Base | None] = {}
+    traces = Traces(labels)
     for item in selected(scene_file, labels, options):
         lines += ["", *item_lines(item, labels, options)]
-        bases[labels.ids.key(item.obj)] = base_of(item.obj, item.values)
+        bases[labels.ids.key(item.obj)] = base_of(item.obj, item.values, traces)
+        if not isinstance(item.obj, Node):
+            bases[SCENE] = traces.of_scene()
     if not bases:
         lines += ["", NOTHING_NOTE]
     lines += ["", *base_block(encode_base(bases))]
@@ -114,17 +118,22 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
 
 
 def base_of(
-    obj: SceneObject, values: dict[KeyPath, Any], listed: Iterable[KeyPath] | None = None
+    obj: SceneObject,
+    values: dict[KeyPath, Any],
+    traces: Traces,
+    listed: Iterable[KeyPath] | None = None,
 ) -> Base:
     """Return what is kept of an object's values, and of what its table tells about it.
 
     Args:
         obj: The object.
         values: Its values.
+        traces: By what it is found again, where it has no id.
         listed: Which of all these the sidecar lists; ``None`` for all.
     """
     info: dict[KeyPath, Any] = {(key,): value for key, value in read_info(obj).items()}
-    return Base.of({**info, **values}, listed)
+    found = {} if isinstance(obj, Node) else traces.of(obj)
+    return Base.of({**info, **values}, listed, found)
 
 
 def base_block(lines: dict[str, str]) -> list[str]:

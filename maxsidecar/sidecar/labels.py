@@ -79,6 +79,21 @@ class Labels:
         """Return whether a node has this name, whatever the case of its letters."""
         return name.casefold() in self._by_name
 
+    def is_unique(self, node: Node) -> bool:
+        """Return whether a node has a name, and no other node has it in any case."""
+        name = self.name(node)
+        return bool(name) and len(self._by_name[name.casefold()]) == 1
+
+    def called(self, name: str) -> list[Node]:
+        """Return the nodes with a name, in any case."""
+        return list(self._by_name.get(name.casefold(), ()))
+
+    @staticmethod
+    def split(label: str) -> tuple[str, int | None]:
+        """Return the name and the number that a label may be made of."""
+        match = _WITH_ID.fullmatch(label)
+        return (match[1], int(match[3])) if match else (label, None)
+
     def find(self, label: str) -> Node:
         """Return the node that a label stands for.
 

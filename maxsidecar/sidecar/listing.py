@@ -23,7 +23,15 @@ from maxsidecar.sidecar.toml_text import scrub
 if TYPE_CHECKING:
     from maxsidecar.scene.materials.base import MaterialBase
 
-__all__ = ["NAMED_KINDS", "OptionalValues", "find_named", "named_kind", "named_label"]
+__all__ = [
+    "NAMED_KINDS",
+    "OptionalValues",
+    "find_named",
+    "label_index",
+    "named_kind",
+    "named_label",
+    "shown_object_name",
+]
 
 #: Kinds of tables that are called after the object's name, other than nodes.
 NAMED_KINDS: Final = ("material", "map", "layer")
@@ -80,7 +88,8 @@ class OptionalValues:
                     continue
                 seen.add(place)
             values[path] = shown
-        notes += [f"{key}: shared, listed with {_name(scene[i])!r}" for key, i in shared.items()]
+        first_names = {key: shown_object_name(scene[i]) for key, i in shared.items()}
+        notes += [f"{key}: shared, listed with {name!r}" for key, name in first_names.items()]
         if values:
             self.values[obj.index] = values
         if notes:
@@ -98,7 +107,8 @@ def named_kind(obj: SceneObject) -> str | None:
     return kind
 
 
-def _name(obj: Layer | MaterialBase | SceneObject) -> str:
+def shown_object_name(obj: Layer | MaterialBase | SceneObject) -> str:
+    """Return the name of an object, else that of its class."""
     try:
         return scrub(getattr(obj, "name", "") or obj.class_name)
     except MaxSidecarError:
@@ -107,7 +117,13 @@ def _name(obj: Layer | MaterialBase | SceneObject) -> str:
 
 def named_label(obj: SceneObject) -> str:
     """Return the label of a material, map or layer: ``name@index``."""
-    return f"{_name(obj)}@{obj.index}"
+    return f"{shown_object_name(obj)}@{obj.index}"
+
+
+def label_index(table: ObjectTable) -> int | None:
+    """Return the storage index in the label of a material, map or layer, if there is one."""
+    match = _WITH_INDEX.fullmatch(table.label)
+    return int(match[2]) if match else None
 
 
 def _of_kind(scene: Scene, kind: str) -> Iterable[SceneObject]:
@@ -132,13 +148,13 @@ def find_named(table: ObjectTable, scene: Scene, document: SidecarDocument) -> S
     if match and int(match[2]) < len(scene):
         obj = scene[int(match[2])]
         base = document.base.get(f"#{obj.index}")
-        actual = _name(obj)
+        actual = shown_object_name(obj)
         same = base is not None and base.unchanged(("name",), getattr(obj, "name", None))
         if named_kind(obj) == kind and (same or actual in (match[1], name)):
             return obj
     wanted = [label, *([name] if isinstance(name, str) and not match else [])]
     for text in wanted:
-        found = [obj for obj in _of_kind(scene, kind) if _name(obj) == text]
+        found = [obj for obj in _of_kind(scene, kind) if shown_object_name(obj) == text]
         if len(found) == 1:
             return found[0]
         if found:

@@ -14,7 +14,7 @@ from maxsidecar.sidecar.labels import Labels, shown_name
 from maxsidecar.sidecar.listing import NAMED_KINDS, find_named
 from maxsidecar.sidecar.toml_text import scrub
 
-__all__ = ["check_info", "find_object", "is_same_info", "read_info"]
+__all__ = ["check_info", "find_object", "is_same_info", "object_number", "read_info"]
 
 _NUMBERS: Final = ("id", "index")
 
@@ -78,13 +78,18 @@ def _number(table: ObjectTable, key: str, document: SidecarDocument) -> int:
     return number
 
 
-def _find_other(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:
+def object_number(table: ObjectTable, document: SidecarDocument) -> int:
+    """Return the storage index that the table of an object without a name gives.
+
+    Raises:
+        SidecarError: It gives none, or two.
+    """
     for key in table.info:
         if key not in ("index", "class"):
             raise document.error(f"unknown key {key}", (*table.here, key))
     label = table.label
     number = int(label) if label.isdecimal() and len(label) <= 10 else -1
-    if str(number) != label or not 0 <= number < len(labels.scene):
+    if str(number) != label:
         raise document.error(f"there is no object {shorten(label)}", table.here)
     if "index" in table.info and _number(table, "index", document) != number:
         raise document.error(
@@ -93,6 +98,13 @@ def _find_other(table: ObjectTable, labels: Labels, document: SidecarDocument) -
             expected=number,
             found=table.info["index"],
         )
+    return number
+
+
+def _find_other(table: ObjectTable, labels: Labels, document: SidecarDocument) -> SceneObject:
+    number = object_number(table, document)
+    if not number < len(labels.scene):
+        raise document.error(f"there is no object {shorten(table.label)}", table.here)
     obj = labels.scene[number]
     if isinstance(obj, Node):
         raise document.error(f"object {number} is a node: use [node.NAME]", table.here)

@@ -24,12 +24,15 @@ from maxsidecar.sidecar.fields import MISSING
 from maxsidecar.sidecar.groups import is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.listing import OptionalValues
+from maxsidecar.sidecar.moves import locate
 from maxsidecar.sidecar.objects import read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict
+from maxsidecar.sidecar.relabel import without_tables
 from maxsidecar.sidecar.renames import follow_renames
 from maxsidecar.sidecar.splice import TextSplices
 from maxsidecar.sidecar.toml_text import format_value
+from maxsidecar.sidecar.traces import SCENE, Traces
 
 __all__ = ["refreshed_text", "updated_text"]
 
@@ -61,7 +64,10 @@ def updated_text(
             changed statement by statement.
     """
     options = options or Options()
-    document = follow_renames(document, Labels(scene_file.scene))
+    labels = Labels(scene_file.scene)
+    document = follow_renames(document, labels)
+    if document.sha256 != scene_file.sha256:
+        document = _without_gone(document, labels, discard)
     plan = make_plan(scene_file, document, include=options.include)
     if plan.problems:
         raise plan.problems[0]
@@ -73,14 +79,27 @@ def updated_text(
                 conflict.line,
                 conflict.column,
             )
-    splices = TextSplices(document)
-    model = _model(document)
+    splices = TextSplices(plan.document)
+    model = _model(plan.document)
     _take_scene_values(plan, splices, model, plan.conflicts + plan.stale)
     optional = OptionalValues(scene_file.scene, options.include, plan.places)
     for index, table in plan.objects.items():
         _add_new_values(plan, splices, model, index, table, optional.values.get(index, {}))
     _add_objects(plan, splices, model, options, optional)
     return _finish(plan, splices, model, scene_file.sha256)
+
+
+def _without_gone(document: SidecarDocument, labels: Labels, discard: bool) -> SidecarDocument:
+    """Return the sidecar without tables of objects that are gone, unless somebody edited them.
+
+    Raises:
+        SidecarError: Somebody did, and that is not to be discarded.
+    """
+    located = locate(document, labels, same_scene=False)
+    for here, edited in located.gone.items():
+        if edited and not discard:
+            raise located.problems[here]
+    return without_tables(document, located.gone)
 
 
 def refreshed_text(plan: Plan, sha256: str) -> str:
@@ -249,7 +268,10 @@ def _says(document: SidecarDocument, text: str, model: _Model, base: dict[str, s
 
 
 def _update_info(plan: Plan, splices: TextSplices, index: int, table: ObjectTable) -> None:
-    actual = read_info(plan.scene_file.scene[index])
+    obj = plan.scene_file.scene[index]
+    actual: dict[str, object] = {**read_info(obj), "index": index}
+    key, number = plan.labels.ids.id_of(obj)
+    actual[key] = number
     for key, value in table.info.items():
         if key in actual and actual[key] != value:
             splices.set_value((*table.here, key), value, format_value(actual[key]))
@@ -260,10 +282,13 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     old = plan.document.base
     present = {plan.labels.ids.key(node) for node in plan.scene_file.nodes.values()}
     bases: dict[str, Base | None] = {k: None for k in old if k in present or k.startswith("#")}
+    traces = Traces(plan.labels)
     going: dict[int, set[KeyPath]] = {}
     for change in plan.changes:
         if change.new is MISSING:
             going.setdefault(change.obj.index, set()).update(change.parts)
+    if any(table.kind != "node" for table in plan.objects.values()):
+        bases[SCENE] = traces.of_scene()
     for index, table in plan.objects.items():
         obj = plan.scene_file.scene[index]
         key = plan.labels.ids.key(obj)
@@ -275,7 +300,7 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
         if before is not None:
             # What came into the scene since and is not listed stays news for the next extraction.
             values = {p: v for p, v in values.items() if p in listed or before.knows(p)}
-        bases[key] = base_of(obj, values, [*listed, *((key,) for key in table.info)])
+        bases[key] = base_of(obj, values, traces, [*listed, *((key,) for key in table.info)])
     return bases
 
 

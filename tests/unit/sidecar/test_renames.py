@@ -81,9 +81,13 @@ def test_storage_indices_need_more_than_the_number(
     text = extract(scene_file, "s.max")
     after = updated_text(parse(text.encode()), renamed(scene_file, a="c"))
     assert [table.label for table in parse(after.encode()).tables] == ["c", "b"]
+    # A name that no other node has is enough.
     other = scenes.open(scenes.node("b", ENTRIES), scenes.node("a", ENTRIES))
-    with pytest.raises(SidecarError, match="is called 'b'"):
-        updated_text(parse(text.encode()), other)
+    (a,), (b,) = other.nodes.find("a"), other.nodes.find("b")
+    assert a.index > b.index
+    after = updated_text(parse(text.encode()), other)
+    found = [(table.label, table.info["id"]) for table in parse(after.encode()).tables]
+    assert found == [("a", a.index), ("b", b.index)]
 
 
 def test_tables_in_another_form_are_named(scenes: Any) -> None:
