@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import maxsidecar
+from maxsidecar.cli.rate import progress_with_rate
 from maxsidecar.migrate.registry import library
 from tests.unit.cli.conftest import Runner
 
@@ -162,3 +166,36 @@ def test_what_cannot_be_written_is_one_line(run: Runner, folder: Path) -> None:
     ran = run("migrate", *HOUSE, "--scheduler", "nonsense://")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
     assert "villa" not in node_names()
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_shows_rate_and_goes_to_the_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_total() -> int:
+        raise AssertionError("counted without a terminal")
+
+    assert list(progress_with_rate(iter("ab"), no_total, "x", lambda: 0)) == ["a", "b"]
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", Terminal(raw, encoding="utf-8", write_through=True))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "xterm")
+    seen: list[str] = []
+    for item in progress_with_rate(iter("abcd"), lambda: 40, "busy", lambda: 10 * len(seen)):
+        seen.append(item)
+        print("line", item)
+        time.sleep(0.12)
+    assert seen == list("abcd")
+    # What is printed meanwhile stays on standard output, which is no terminal here.
+    assert capsys.readouterr().out == "".join(f"line {item}\n" for item in "abcd")
+    shown = raw.getvalue().decode("utf-8")
+    assert "busy" in shown
+    assert "/s" in shown
+    assert "30/40" in shown
+    assert "line" not in shown
