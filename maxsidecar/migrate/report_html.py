@@ -82,7 +82,8 @@ class HtmlReport(Report):
         mark = "problem" if line.get("problems") else _text(state)
         head = f'<span class="state">{_text(state)}</span> <code>{_text(line.get("path"))}</code>'
         if line.get("message"):
-            head += f" {_text(line['message'])}"
+            message = str(line["message"]).removeprefix(f"{line.get('path')}: ")
+            head += f" {_text(message)}"
         if not entries:
             return f'<p class="file {mark}">{head}</p>\n'
         items = [f"<li>{_entry(Entry.parse(entry))}</li>\n" for entry in entries]
