@@ -6,8 +6,10 @@ behind a text moves as it is.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from struct import Struct
 from typing import Final
 
@@ -70,13 +72,23 @@ def replace_texts(data: Buffer, changes: Mapping[TextPlace, str]) -> bytes:
     """
     stored = bytes(data)
     known = read_property_set(stored)
+    by_property: dict[tuple[int, int], dict[int | None, str]] = {}
+    for place, text in changes.items():
+        by_property.setdefault((place.section, place.property_id), {})[place.item] = text
     splices = sorted(
-        (_splice(stored, known, place, text) for place, text in changes.items()),
+        (
+            splice
+            for (section, property_id), texts in by_property.items()
+            for splice in _splices(stored, known, section, property_id, texts)
+        ),
         key=lambda splice: splice.start,
     )
-    out = bytearray(stored)
-    for splice in reversed(splices):
-        out[splice.start : splice.end] = splice.new
+    out = bytearray()
+    pos = 0
+    for splice in splices:
+        out += stored[pos : splice.start] + splice.new
+        pos = splice.end
+    out += stored[pos:]
     _move(stored, out, splices)
     new = bytes(out)
     _check(known, read_property_set(new), changes)
@@ -98,40 +110,48 @@ def _pairs(data: bytes, start: int) -> Iterator[tuple[int, int, int]]:
         yield (*_PAIR.unpack_from(data, at), at)
 
 
-def _splice(data: bytes, known: PropertySet, place: TextPlace, text: str) -> _Splice:
+def _splices(
+    data: bytes, known: PropertySet, number: int, property_id: int, texts: Mapping[int | None, str]
+) -> Iterator[_Splice]:
+    """Yield the changes of one property, in the order of its texts."""
     starts = list(_starts(data))
-    if not 0 <= place.section < len(starts):
-        raise EditError("there is no such section of properties", found=place.section)
-    section = known.sections[place.section]
-    prop = section.properties.get(place.property_id)
+    if not 0 <= number < len(starts):
+        raise EditError("there is no such section of properties", found=number)
+    section = known.sections[number]
+    prop = section.properties.get(property_id)
     if prop is None or prop.problem is not None:
-        raise EditError(f"property {place.property_id:x} cannot be read")
+        raise EditError(f"property {property_id:x} cannot be read")
     try:
         verified_size(prop.raw, prop.type, prop.value)
     except DecodeError as error:
         raise EditError(f"the properties are read-only: {error.message}") from error
-    start = starts[place.section]
-    at = next(start + offset for key, offset, _ in _pairs(data, start) if key == place.property_id)
     kind = prop.type & ~_VECTOR
-    if kind not in (_VT_LPSTR, _VT_LPWSTR) or (place.item is None) == bool(prop.type & _VECTOR):
-        raise EditError(f"property {place.property_id:x} is no such text")
-    pos = 4 if place.item is None else 8
-    old, behind = read_value(prop.raw, pos, kind, section.encoding, nested=True)
-    for number in range(place.item or 0):
-        if behind >= len(prop.raw):
-            raise EditError("the property has not so many texts", found=number)
+    single = not prop.type & _VECTOR
+    if kind not in (_VT_LPSTR, _VT_LPWSTR) or (None in texts) is not single:
+        raise EditError(f"property {property_id:x} is no such text")
+    at = next(
+        starts[number] + offset
+        for key, offset, _ in _pairs(data, starts[number])
+        if key == property_id
+    )
+    beside = prop.value if isinstance(prop.value, tuple) else (prop.value,)
+    stored = [item for item in beside if isinstance(item, StoredText)]
+    # Either all lengths take in the padding, or none does (measured).
+    padded = all(len(text.raw) % 4 == 0 for text in stored) and any(
+        text.raw.endswith(b"\0\0\0\0" if text.encoding.startswith("utf-16") else b"\0\0")
+        for text in stored
+    )
+    left = {(item or 0): text for item, text in texts.items()}
+    behind = 4 if single else 8
+    for item in range(len(beside)):
         pos = behind
         old, behind = read_value(prop.raw, pos, kind, section.encoding, nested=True)
-    if not isinstance(old, StoredText):
-        raise EditError(f"property {place.property_id:x} is no text")
-    beside = prop.value if isinstance(prop.value, tuple) else (prop.value,)
-    texts = [item for item in beside if isinstance(item, StoredText)]
-    # Either all lengths take in the padding, or none does (measured).
-    padded = all(len(text.raw) % 4 == 0 for text in texts) and any(
-        text.raw.endswith(b"\0\0\0\0" if text.encoding.startswith("utf-16") else b"\0\0")
-        for text in texts
-    )
-    return _Splice(at + pos, at + min(behind, len(prop.raw)), _encode(old, text, kind, padded))
+        text = left.pop(item, None)
+        if text is not None and isinstance(old, StoredText):
+            new = _encode(old, text, kind, padded)
+            yield _Splice(at + pos, at + min(behind, len(prop.raw)), new)
+    if left:
+        raise EditError("the property has not so many texts", found=len(beside))
 
 
 def _encode(old: StoredText, text: str, kind: int, padded: bool) -> bytes:
@@ -151,17 +171,26 @@ def _encode(old: StoredText, text: str, kind: int, padded: bool) -> bytes:
 
 def _move(data: bytes, out: bytearray, splices: list[_Splice]) -> None:
     """Write offsets and sizes anew; tables stand in front of what was spliced in their section."""
+    starts = [splice.start for splice in splices]
+    grown = list(accumulate((splice.grown for splice in splices), initial=0))
 
     def moved(offset: int) -> int:
-        return offset + sum(splice.grown for splice in splices if splice.start < offset)
+        return offset + grown[bisect_left(starts, offset)]
 
     for number, start in enumerate(_starts(data)):
         new_start = moved(start)
-        _U32.pack_into(out, _HEADER_SIZE + number * _SECTION.size + 16, new_start)
+        _put(out, _HEADER_SIZE + number * _SECTION.size + 16, new_start)
         size, _ = _PAIR.unpack_from(data, start)
-        _U32.pack_into(out, new_start, moved(start + size) - new_start)
+        _put(out, new_start, moved(start + size) - new_start)
         for _, offset, at in _pairs(data, start):
-            _U32.pack_into(out, moved(at) + 4, moved(start + offset) - new_start)
+            _put(out, moved(at) + 4, moved(start + offset) - new_start)
+
+
+def _put(out: bytearray, at: int, value: int) -> None:
+    """Write a number; sections or values that overlap can ask for impossible ones."""
+    if not (0 <= value < 1 << 32 and 0 <= at <= len(out) - _U32.size):
+        raise EditError("the properties cannot be laid out anew")
+    _U32.pack_into(out, at, value)
 
 
 def _check(old: PropertySet, new: PropertySet, changes: Mapping[TextPlace, str]) -> None:

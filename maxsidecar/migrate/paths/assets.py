@@ -24,6 +24,9 @@ _KINDS: Final = {
     "sound": "sound",
     "renderoutput": OUTPUT,
 }
+#: A chunk 0002 of 16 bytes, with a narrow or a wide header.
+_LINK: Final = re.compile(rb"\x02\0(?:\x16\0\0\0|\0\0\0\0\x1e\0{7})(.{16})", re.DOTALL)
+_IN_BRACES: Final = re.compile(rb"\{\0((?:[0-9A-Fa-f-]\0){36})\}\0")
 #: Each text has a length in front and a NUL behind.
 _AROUND: Final = 6
 
@@ -81,27 +84,24 @@ def asset_holders(scene_file: MaxFile) -> Iterator[Holder]:
 def asset_users(scene_file: MaxFile) -> dict[str, tuple[str, ...]]:
     """Return who names each asset, by its id: objects of the scene, and viewports.
 
-    An id is 16 bytes that occur nowhere by chance, so the stream is searched for them as a whole.
+    Whoever names one does so in a chunk 0002 that is nothing but the id, so one search through the
+    stream finds all.
     """
-    users: dict[str, tuple[str, ...]] = {}
     scene = scene_file.scene
+    users: dict[str, dict[str, None]] = {}
     for name in sorted(ASSET_STREAMS):
         stream = scene_file.streams.get(name)
-        if stream is None:
-            continue
-        ids = list(dict.fromkeys(record.guid for record in AssetMetadata(stream).assets))
-        for guid in ids:
-            indices = {
-                scene.index_at(match.start())
-                for match in re.finditer(re.escape(guid.bytes_le), scene.data)
-            }
-            found = [
-                _user(scene_file, index) for index in sorted(i for i in indices if i is not None)
-            ]
-            if _in_config(scene_file, guid):
-                found.append("viewport background")
-            users[str(guid)] = tuple(dict.fromkeys(found))
-    return users
+        if stream is not None:
+            users |= {str(record.guid): {} for record in AssetMetadata(stream).assets}
+    for match in _LINK.finditer(scene.data):
+        found = users.get(str(UUID(bytes_le=match[1])))
+        index = scene.index_at(match.start()) if found is not None else None
+        if found is not None and index is not None:
+            found[_user(scene_file, index)] = None
+    for guid in _in_config(scene_file):
+        if guid in users:
+            users[guid]["viewport background"] = None
+    return {guid: tuple(names) for guid, names in users.items()}
 
 
 def _user(scene_file: MaxFile, index: int) -> str:
@@ -114,12 +114,12 @@ def _user(scene_file: MaxFile, index: int) -> str:
     return label(owner if owner is not None else obj)
 
 
-def _in_config(scene_file: MaxFile, guid: UUID) -> bool:
+def _in_config(scene_file: MaxFile) -> Iterator[str]:
+    """Yield the ids in braces that ``Config`` holds."""
     stream = scene_file.streams.get("Config")
-    if stream is None:
-        return False
-    text = str(guid).upper().encode("utf-16-le")
     try:
-        return text in bytes(stream.data) or text.lower() in bytes(stream.data)
+        data = stream.data if stream is not None else b""
     except MaxSidecarError:
-        return False
+        return  # what is damaged is told by whoever reads the stream
+    for match in _IN_BRACES.finditer(data):
+        yield str(match[1], "utf-16-le").lower()

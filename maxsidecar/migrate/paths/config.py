@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import EditError, Where
+from maxsidecar.errors import DecodeError, EditError, Where
 from maxsidecar.migrate.paths.leaves import LeafHolder
 from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
 from maxsidecar.migrate.paths.place import Holder, Place
 from maxsidecar.migrate.paths.utilities import utility_holders
+from maxsidecar.scene.script_codecs import ScriptPairsCodec
 from maxsidecar.scene.script_store import ScriptStore
 from maxsidecar.scene.script_types import ScriptName, ScriptString, ScriptStruct, ScriptValue
 
@@ -63,12 +64,16 @@ class VariablesHolder(Holder):
             number += 1
             return changes.get(number - 1, text)
 
-        for name, value in self._store.variables.items():
-            new = _map_paths(value, change)
-            if new != value:
-                self._store.set_variable(name, new)
-        if number <= max(changes):
+        chunk = self._store.find(_GLOBALS)
+        codec = ScriptPairsCodec(self._store.encoding)
+        try:
+            pairs = codec.verified(chunk.data) if chunk is not None else ()
+        except DecodeError as error:
+            raise EditError(f"the variables are read-only: {error.message}") from error
+        body = codec.encode(tuple((name, _map_paths(value, change)) for name, value in pairs))
+        if chunk is None or number <= max(changes):
             raise EditError("the variables have not so many paths any more", self._store.where)
+        chunk.replace(body)
 
 
 def _map_paths(value: ScriptValue, change: Callable[[str], str]) -> ScriptValue:

@@ -10,23 +10,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
 from maxsidecar.io.buffers import Buffer
+from maxsidecar.io.chunks import Chunk
 from maxsidecar.migrate.paths.looks import kind_of, reads_as_path
 from maxsidecar.migrate.paths.place import OUTPUT, Holder, Place, label
 from maxsidecar.scene.params.block import ParamBlockBase
-from maxsidecar.scene.params.parameter import Parameter
-from maxsidecar.scene.params.records import ParamRecord
+from maxsidecar.scene.params.block2 import ParamBlock2
+from maxsidecar.scene.params.records import RECORDS, Element, ParamRecord, RecordCodec
 from maxsidecar.scene.params.types import Kind
 from maxsidecar.scene.scene import Scene
 
 __all__ = [
     "WRITERS",
-    "ParameterHolder",
+    "BlockHolder",
+    "codec_of",
     "may_hold_path",
     "owner_of",
     "parameter_holders",
     "paths_of_record",
+    "write_record",
 ]
 
 _FILE_NAME: Final = 9
@@ -47,6 +50,7 @@ _TEXT_RECORD: Final = re.compile(
 )
 #: Longest text that is looked into before its block is read.
 _WIDE_RECORD: Final = 1 << 16
+_MOST_RECORDS: Final = 1000
 
 
 def may_hold_path(data: Buffer, start: int, end: int) -> bool:
@@ -55,9 +59,12 @@ def may_hold_path(data: Buffer, start: int, end: int) -> bool:
     Most blocks have none, and decoding them all takes many times longer than this search.
     """
     view = memoryview(data)
-    for match in _TEXT_RECORD.finditer(data, start, end):
+    for number, match in enumerate(_TEXT_RECORD.finditer(data, start, end)):
+        if number == _MOST_RECORDS:
+            return True  # reading the block takes no longer
         size = int.from_bytes(match[1], "little") or _WIDE_RECORD
-        record = bytes(view[match.start() + 16 : min(match.start() + size, end)])
+        stop = min(match.start() + min(size, _WIDE_RECORD), end)
+        record = bytes(view[match.start() + 16 : stop])
         if any(mark in record for mark in _BYTE_MARKS):
             return True
     return False
@@ -92,60 +99,94 @@ def paths_of_record(record: ParamRecord) -> Iterator[tuple[int, str, str]]:
             yield number, value, kind_of(value, "file" if is_name else "text")
 
 
-class ParameterHolder(Holder):
-    """One parameter with one text or a table of them."""
+class BlockHolder(Holder):
+    """The texts of one parameter block, single ones and tables."""
 
-    def __init__(self, parameter: Parameter) -> None:
-        """Look at the parameter."""
-        self._parameter = parameter
+    def __init__(self, block: ParamBlock2) -> None:
+        """Look at the block."""
+        self._block = block
+
+    def _found(self) -> Iterator[tuple[int, int, str, str]]:
+        """Yield number of the record, of the element, path and kind."""
+        for number, entry in enumerate(self._block.state.entries):
+            if entry.record is not None:
+                for element, path, kind in paths_of_record(entry.record):
+                    yield number, element, path, kind
 
     def places(self) -> Iterator[Place]:
-        """Yield its paths."""
-        parameter = self._parameter
-        record = parameter.record
-        paths = list(paths_of_record(record))
-        if not paths:
+        """Yield the paths of all parameters."""
+        block = self._block
+        found = list(self._found())
+        if not found:
             return
-        owner, superclass = owner_of(parameter.block)
-        where = parameter.where
-        span = parameter.block.data.top()[parameter.position]
-        name = parameter.name or f"parameter {parameter.id}"
-        for number, path, kind in paths:
+        owner, superclass = owner_of(block)
+        spans = block.data.top()
+        for place, (number, element, path, kind) in enumerate(found):
             if superclass in WRITERS:
                 kind = OUTPUT
             elif superclass == _MAP and kind == "file":
                 kind = "bitmap"
-            stored = record.elements[number][1]
+            parameter = block.parameter(number)
+            span = spans[parameter.position]
+            name = parameter.name or f"parameter {parameter.id}"
+            stored = parameter.record.elements[element][1]
             yield Place(
                 path,
                 kind,
-                f"{name}[{number}]" if parameter.is_tab else name,
-                number,
-                where,
+                f"{name}[{element}]" if parameter.is_tab else name,
+                place,
+                parameter.where,
                 span[3] - span[1],
                 owner,
-                parameter.block.index,
+                block.index,
                 "" if isinstance(stored, str) else "the text is not in the scene's code page",
             )
 
     def write(self, changes: Mapping[int, str]) -> None:
-        """Put other texts into the parameter."""
-        parameter = self._parameter
-        record = parameter.record
-        elements = list(record.elements)
-        for number, text in changes.items():
-            flag, old = elements[number]
+        """Put other texts into the parameters."""
+        block = self._block
+        elements: dict[int, list[Element]] = {}
+        for place, (number, element, _, _) in enumerate(self._found()):
+            if place not in changes:
+                continue
+            if number not in elements:
+                elements[number] = list(block.parameter(number).record.elements)
+            row = elements[number]
+            flag, old = row[element]
             if not isinstance(old, str):
-                raise EditError("no text is stored here", parameter.where)
-            elements[number] = (flag, text)
-        parameter.block.write_record(parameter.number, replace(record, elements=tuple(elements)))
+                raise EditError("no text is stored here", block.parameter(number).where)
+            row[element] = flag, changes[place]
+        # The block is read once for all of them; records keep their places.
+        places = {number: block.parameter(number).position for number in elements}
+        records = {number: block.parameter(number).record for number in elements}
+        for number, row in elements.items():
+            chunk = Chunk(block.data, None, places[number], block.data.top()[places[number]])
+            write_record(
+                chunk, block.scene.code_page, replace(records[number], elements=tuple(row))
+            )
+
+
+def codec_of(chunk: Chunk, code_page: str) -> RecordCodec:
+    """Return the codec of a record's generation."""
+    return RecordCodec(chunk.id, "" if RECORDS[chunk.id].wide else code_page)
+
+
+def write_record(chunk: Chunk, code_page: str, record: ParamRecord) -> None:
+    """Put another record into its chunk.
+
+    Raises:
+        EditError: The stored record would not be written the same, or the new one does not fit.
+    """
+    codec = codec_of(chunk, code_page)
+    try:
+        codec.verified(chunk.data)
+    except DecodeError as error:
+        raise EditError(f"the parameter is read-only: {error.message}", chunk.where) from error
+    chunk.replace(codec.encode(record))
 
 
 def parameter_holders(scene: Scene, index: int) -> Iterator[Holder]:
-    """Yield the parameters of one block that may hold paths."""
+    """Yield one block."""
     block = scene[index]
-    if not isinstance(block, ParamBlockBase):
-        return
-    for number, entry in enumerate(block.state.entries):
-        if entry.record is not None and entry.record.kind.kind is Kind.TEXT:
-            yield ParameterHolder(block.parameter(number))
+    if isinstance(block, ParamBlock2):
+        yield BlockHolder(block)

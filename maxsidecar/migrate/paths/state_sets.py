@@ -27,6 +27,9 @@ _LEAF: Final = 0x66
 _HEADER: Final = bytes.fromhex("00 01000000 ffffffff 01000000 00000000")
 _STRING: Final = 0x06
 _END: Final = 0x0B
+#: Real graphs have some kilobytes, and paths in them fewer than 300 bytes.
+_LARGEST: Final = 16 << 20
+_LONGEST: Final = 4096
 #: Objects are numbered from 1.
 _MOST_OBJECTS: Final = 1 << 24
 
@@ -44,7 +47,7 @@ class _Text:
 def _texts(data: bytes) -> Iterator[_Text]:
     """Yield the string records that read as paths."""
     if (
-        len(data) < len(_HEADER) + 5
+        not len(_HEADER) + 5 <= len(data) <= _LARGEST
         or int.from_bytes(data[:4], "little") != len(data) - 4
         or not data.startswith(_HEADER, 4)
         or data[-1] != _END
@@ -69,7 +72,7 @@ def _text_at(data: bytes, start: int) -> _Text | None:
         pos += 1
         if not data[pos - 1] & 0x80:
             break
-    if not 0 < size <= len(data) - pos:
+    if not 0 < size <= min(len(data) - pos, _LONGEST):
         return None
     try:
         text = data[pos : pos + size].decode("utf-8")

@@ -9,6 +9,7 @@ which keep external scenes, are taken as proven.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -44,17 +45,29 @@ _OTHERS: Final = frozenset({0x0120, 0x09BA, 0x0962, 0x1230, _APPDATA})
 
 _STREAMS: Final = ("ClassData", "VideoPostQueue")
 
+#: Deeper than any object nests.
+_DEEPEST: Final = 64
+
 #: The beginning of a path, from the colon or the second slash on, in either encoding.
 _BEGINNING: Final = re.compile(rb":(?:[\\/]|\0[\\/]\0)|\\(?:\\|\0\\\0)")
 
 
 def leaves_by_looks(scene: Scene) -> Iterator[tuple[int, Holder]]:
     """Yield storage index and holder of each such leaf of the scene."""
+    by_object: dict[int, list[int]] = {}
     for start in _beginnings(scene.data):
         index = scene.index_at(start)
-        holder = _holder(scene[index], start) if index is not None else None
-        if index is not None and holder is not None:
-            yield index, holder
+        if index is not None:
+            by_object.setdefault(index, []).append(start)
+    for index in sorted(by_object):
+        obj = scene[index]
+        if obj.superclass in _PARAM_BLOCKS or known_leaves(obj):
+            continue
+        starts = [start - obj.data.base for start in by_object[index]]
+        for chunk in _leaves_at(obj.data.chunks(), starts):
+            holder = _holder(obj, chunk)
+            if holder is not None:
+                yield index, holder
 
 
 def stream_leaves_by_looks(scene_file: MaxFile) -> Iterator[Holder]:
@@ -64,10 +77,9 @@ def stream_leaves_by_looks(scene_file: MaxFile) -> Iterator[Holder]:
         view = stream.view if stream is not None else None
         if stream is None or view is None:
             continue
-        for start in _beginnings(stream.content):
-            chunk = _leaf_at(view.chunks(), start)
-            stored = read_text(chunk.data, scene_file.code_page) if chunk is not None else None
-            if chunk is not None and stored is not None and is_absolute(stored.text):
+        for chunk in _leaves_at(view.chunks(), list(_beginnings(stream.content))):
+            stored = read_text(chunk.data, scene_file.code_page)
+            if stored is not None and is_absolute(stored.text):
                 yield LeafHolder(
                     view.data,
                     chunk,
@@ -103,13 +115,8 @@ def _fits_header(data: memoryview, start: int) -> bool:
     return False
 
 
-def _holder(obj: SceneObject, start: int) -> Holder | None:
-    if obj.superclass in _PARAM_BLOCKS or known_leaves(obj):
-        return None
-    chunk = _leaf_at(obj.data.chunks(), start - obj.data.base)
-    if chunk is None or chunk.id in _OTHERS:
-        return None
-    stored = read_text(chunk.data, obj.scene.code_page)
+def _holder(obj: SceneObject, chunk: Chunk) -> Holder | None:
+    stored = read_text(chunk.data, obj.scene.code_page) if chunk.id not in _OTHERS else None
     if stored is None or not is_absolute(stored.text):
         return None
     class_id = obj.class_id
@@ -127,15 +134,25 @@ def _holder(obj: SceneObject, start: int) -> Holder | None:
     )
 
 
-def _leaf_at(chunks: Iterator[Chunk], offset: int) -> Chunk | None:
-    """Return the leaf whose body begins at an offset; AppData are left out."""
-    while True:
+def _leaves_at(chunks: Iterator[Chunk], starts: list[int]) -> Iterator[Chunk]:
+    """Yield the leaves whose bodies begin at some offsets, in order; AppData are left out.
+
+    Each level is read once, however many offsets there are.
+    """
+    pending = [chunks]
+    while pending:
         try:
-            found = next((c for c in chunks if c.start <= offset < c.end), None)
-            if found is None or found.id == _APPDATA:
-                return None
-            if not found.container:
-                return found if found.body == offset else None
-            chunks = found.chunks()
+            chunk = next(pending[-1], None)
         except ChunkError:
-            return None
+            chunk = None  # what is damaged is told by whoever reads the object
+        if chunk is None:
+            pending.pop()
+            continue
+        first = bisect_left(starts, chunk.body)
+        if first == len(starts) or starts[first] >= chunk.end or chunk.id == _APPDATA:
+            continue
+        if chunk.container:
+            if len(pending) < _DEEPEST:
+                pending.append(chunk.chunks())
+        elif starts[first] == chunk.body:
+            yield chunk

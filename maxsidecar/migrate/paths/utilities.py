@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import ChunkError, DecodeError, EditError
 from maxsidecar.io.chunks import Chunk, ChunkData
-from maxsidecar.migrate.paths.parameters import paths_of_record
+from maxsidecar.migrate.paths.parameters import codec_of, paths_of_record, write_record
 from maxsidecar.migrate.paths.place import Holder, Place
-from maxsidecar.scene.params.records import RECORDS, ParamRecord, RecordCodec
+from maxsidecar.scene.params.records import RECORDS, ParamRecord
 
 if TYPE_CHECKING:
     from maxsidecar.scene.config import Config
@@ -35,14 +35,14 @@ class RecordHolder(Holder):
         """Look at the record."""
         self._data = data
         self._chunk = chunk
-        self._codec = RecordCodec(chunk.id, "" if RECORDS[chunk.id].wide else code_page)
+        self._code_page = code_page
         self._owner = owner
 
     def _record(self) -> ParamRecord | None:
         if self._chunk.revision != self._data.revision:
             self._chunk = self._data.refresh(self._chunk)
         try:
-            return self._codec.verified(self._chunk.data)
+            return codec_of(self._chunk, self._code_page).verified(self._chunk.data)
         except DecodeError:
             return None  # something else with the same id
 
@@ -74,7 +74,7 @@ class RecordHolder(Holder):
             (flag, changes.get(number, value))
             for number, (flag, value) in enumerate(record.elements)
         )
-        self._chunk.replace(self._codec.encode(replace(record, elements=elements)))
+        write_record(self._chunk, self._code_page, replace(record, elements=elements))
 
 
 def utility_holders(config: Config, code_page: str) -> Iterator[Holder]:
