@@ -9,7 +9,7 @@ triangle was joined; boxes, planes, spheres and cylinders of the corpus agree.)
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ __all__ = ["polygon_mesh", "take_corners", "to_polygons", "to_triangles"]
 I32: TypeAlias = npt.NDArray[np.int32]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
+
+_LEAST_SIDES: Final = 3
 
 
 def take_corners(mesh: Mesh, corners: npt.NDArray[Any]) -> dict[str, Any]:
@@ -212,16 +214,18 @@ def _rings(mesh: Mesh, twins: I32, joined: Bits) -> tuple[Ints, Ints, Ints]:
         after = np.arange(len(joined), dtype=np.int64)
         after[outside] = _around(following[outside], following, twins, joined)
         cycle, place = _cycles(after, outside)
-        # A polygon has one ring; sets of triangles that have more, or none, are left alone.
+        # A polygon has one ring of three sides at least; other sets of triangles are left alone.
         label = labels[mesh.corner_polygons]
         rings = np.zeros(count, np.int64)
         heads = np.unique(cycle[outside])
         np.add.at(rings, label[heads], 1)
-        bad = (rings[label] != 1) & joined
+        sides = np.bincount(label[outside], minlength=count)
+        wrong = (rings != 1) | (sides < _LEAST_SIDES)
+        bad = wrong[label] & joined
         if not np.any(bad):
             break
         joined[bad] = False
-        labels = np.where(rings[labels] != 1, np.arange(count), labels)
+        labels = np.where(wrong[labels], np.arange(count), labels)
     first = np.nonzero(labels == np.arange(count))[0]
     # Where the ring begins: at corner 0 of the first triangle, else at its corner 1 or 2, else at
     # its side with the lowest number.

@@ -261,7 +261,13 @@ def ear_diagonals(rows: Ints, degree: int) -> tuple[Ints, Bits]:
         diagonals: (k, degree - 3, 2), the lower corner first.
         fits: (k,) bool: whether the triangles divide the polygon.
     """
-    return (_ears if degree <= MANY_CORNERS else _ears_large)(rows, degree)
+    large = degree > MANY_CORNERS
+    pairs, fits = (_ears_large if large else _ears)(rows, degree)
+    again, sound = (_cut_large if large else _cut)(pairs, degree)
+    weights = np.array([degree * degree, degree, 1])
+    keys = np.sort(rows @ weights, axis=1)
+    found = np.sort(np.sort(again, axis=2) @ weights, axis=1)
+    return pairs, fits & sound & np.all(keys == found, axis=1)
 
 
 def _ears(rows: Ints, degree: int) -> tuple[Ints, Bits]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.io.codecs import I32, U32
+from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import Edges, MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
 from maxsidecar.scene.geometry.stored.early_faces import read_early_faces
@@ -133,7 +134,7 @@ def _maps(
             lists = ragged.decode_lists(corners.data, faces.degrees)
         except DecodeError as error:
             raise error.locate(**_place(corners)) from None
-        if not len(lists.lengths):
+        if not len(lists.lengths) and len(faces.degrees):
             continue
         # The list of a dead face may be that of the face it once was.
         alive = faces.alive
@@ -275,8 +276,9 @@ def _add_edges(
     if stored.selected is not None and np.any(stored.selected[kept]):
         corner_bits = stored.selected[kept]
     marked = flags & np.uint32(SELECTED | INVISIBLE)
-    if np.any(marked):
-        of_corner = corner_flags(mesh, pairs, marked)
+    if mesh.edges is not None and np.any(marked):
+        edges_of_corners = edge_list(mesh).of_corner
+        of_corner = np.where(edges_of_corners >= 0, marked[edges_of_corners], 0)
         if stored.visible is None:
             mesh.edge_visible = (of_corner & INVISIBLE) == 0
         if corner_bits is None and np.any(of_corner & SELECTED):
@@ -288,27 +290,3 @@ def _add_edges(
         corners=corner_bits,
         weights=weights,
     )
-
-
-def corner_flags(
-    mesh: Mesh, pairs: npt.NDArray[np.int32], flags: npt.NDArray[np.uint32]
-) -> npt.NDArray[np.uint32]:
-    """Return for each corner the flags of the edge from it to the next one, 0 where none is.
-
-    Args:
-        mesh: The mesh.
-        pairs: (e, 2) vertices of the edges.
-        flags: (e,).
-    """
-    count = max(1, len(mesh.positions))
-    low, high = pairs.min(axis=1).astype(np.int64), pairs.max(axis=1).astype(np.int64)
-    keys = low * count + high
-    order = np.argsort(keys, kind="stable")
-    a = mesh.corners.astype(np.int64)
-    b = a[mesh.next_corners]
-    wanted = np.minimum(a, b) * count + np.maximum(a, b)
-    at = np.minimum(np.searchsorted(keys[order], wanted), max(0, len(keys) - 1))
-    if not len(keys):
-        return np.zeros(len(a), np.uint32)
-    found = order[at]
-    return np.where(keys[found] == wanted, flags[found], 0).astype(np.uint32)

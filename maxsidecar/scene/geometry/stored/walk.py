@@ -66,9 +66,8 @@ def _walk(ahead: npt.NDArray[np.int32], stop: int) -> Ints | None:
     places = np.array([step for step in steps if step < stop], np.int32)
     for jump in reversed(jumps):
         places = np.stack([places, jump[places]], axis=1).reshape(-1)
-    if np.any(places > stop):
-        return None
-    return places[places < stop].astype(np.int64)
+    places = places[places < stop]
+    return places.astype(np.int64) if ahead[places[-1]] == stop else None
 
 
 def ragged_index(starts: Ints, lengths: Ints) -> Ints:
