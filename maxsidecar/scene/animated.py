@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, EditError, shorten
 from maxsidecar.scene.objects import SceneObject
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ def value_at(parameter: Parameter | None, time: int = 0) -> Any:
         floats; ``None`` without a parameter, or when its controller is of no known kind.
 
     Raises:
+        EditError: The time is no finite number.
         DecodeError: The parameter or its controller cannot be read.
     """
+    _check_time(time)
     if parameter is None:
         return None
     # Not imported before, since listing the nodes of a scene needs no parameters.
@@ -46,14 +49,28 @@ def value_at(parameter: Parameter | None, time: int = 0) -> Any:
     return float(found) if found.ndim == 0 else tuple(float(number) for number in found)
 
 
+def _check_time(time: object) -> None:
+    """Refuse what is no time, also where nothing changes with it."""
+    try:
+        # Not only Python's own numbers: numpy has others.
+        good = isinstance(time, SupportsFloat) and isfinite(float(time))
+    except (TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise EditError("a time must be a finite number", expected="ticks", found=shorten(time))
+
+
 def parameter_of(obj: SceneObject, *names: str) -> Parameter | None:
     """Return the parameter with the first of some names that the object has.
 
     Raises:
         DecodeError: The object's reference list cannot be read.
     """
-    parameters = obj.parameters
-    return next((parameters[name] for name in names if name in parameters), None)
+    from maxsidecar.scene.params.access import find_parameter
+
+    blocks = obj.param_blocks
+    found = (find_parameter(blocks, name) for name in names)
+    return next((parameter for parameter in found if parameter is not None), None)
 
 
 def number_at(obj: SceneObject, name: str, time: int = 0) -> float | None:

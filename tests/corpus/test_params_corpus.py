@@ -188,7 +188,7 @@ def test_an_edit_changes_one_record_and_can_be_reversed(max_file: Path) -> None:
     scene = file.scene
     done: set[tuple[int, str]] = set()
     for block in blocks_of(file):
-        for parameter in block.parameters:
+        for parameter in block:
             span = block.data.top()[parameter.position]
             key = span[0], parameter.type
             if key in done or parameter.kind not in EDITABLE or parameter.controlled:
@@ -219,7 +219,7 @@ def test_what_cannot_be_set_is_refused(max_file: Path) -> None:
     file = open_file(max_file)
     seen: set[str] = set()
     for block in blocks_of(file):
-        for parameter in block.parameters:
+        for parameter in block:
             kind = parameter.kind
             reason = "controlled" if parameter.controlled else kind.value
             if (parameter.controlled or kind not in EDITABLE) and reason not in seen:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from maxsidecar.errors import DecodeError, EditError, MaxSidecarError
 from maxsidecar.io.views import check_leaves
-from maxsidecar.scene.params import Matrix, ParamBlock2, ParamRecord, RecordCodec, TabParameter
+from maxsidecar.scene.params import (
+    Matrix,
+    ParamBlock2,
+    Parameter,
+    ParamRecord,
+    RecordCodec,
+    TabParameter,
+)
 from maxsidecar.scene.params.block import ParamBlockBase
 from maxsidecar.scene.params.records import CONSTANT, OWNER_REFERENCE, RECORDS
 from maxsidecar.scene.params.tables import AliasCodec
@@ -200,7 +207,11 @@ def test_blocks_of_any_chunks_raise_nothing_else(body: bytes, class_index: int) 
             attempt(name)
     with contextlib.suppress(MaxSidecarError):
         list(block.problems())
-    for parameter in attempt("parameters") or ():
+    attempt("parameters")
+    parameters: list[Parameter] = []
+    with contextlib.suppress(MaxSidecarError):
+        parameters = list(block)
+    for parameter in parameters:
         for name in PROPERTIES:
             with contextlib.suppress(MaxSidecarError):
                 getattr(parameter, name, None)

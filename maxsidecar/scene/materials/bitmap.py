@@ -15,6 +15,7 @@ from maxsidecar.io.views import ChunkChild, ChunkField
 from maxsidecar.scene.animated import number_at, parameter_of, value_at
 from maxsidecar.scene.materials.base import MAP
 from maxsidecar.scene.materials.maps import Map
+from maxsidecar.scene.params.assets import find_asset
 from maxsidecar.scene.params.bitmap import BitmapInfo
 from maxsidecar.scene.registry import register
 
@@ -91,9 +92,7 @@ class BitmapMap(Map):
         Raises:
             DecodeError: The table cannot be read.
         """
-        guid, streams = self.asset_id, self.scene.streams
-        table = streams.asset_metadata if streams is not None and guid is not None else None
-        return table.find(guid) if table is not None and guid is not None else None
+        return find_asset(self.scene, self.asset_id)
 
     @property
     def path(self) -> str | None:

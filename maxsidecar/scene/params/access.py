@@ -15,7 +15,13 @@ from maxsidecar.scene.registry import register
 if TYPE_CHECKING:
     from maxsidecar.scene.params.parameter import Parameter
 
-__all__ = ["CustomAttribute", "ObjectParameters", "custom_attributes", "param_blocks"]
+__all__ = [
+    "CustomAttribute",
+    "ObjectParameters",
+    "custom_attributes",
+    "find_parameter",
+    "param_blocks",
+]
 
 
 class AttributeName(ChunkView):
@@ -54,6 +60,21 @@ def param_blocks(obj: SceneObject) -> tuple[ParamBlockBase, ...]:
             block.know_owner(obj, slot)
             blocks[index] = block
     return tuple(blocks.values())
+
+
+def find_parameter(blocks: tuple[ParamBlockBase, ...], name: str) -> Parameter | None:
+    """Return the parameter that has a name among those of some blocks, ``None`` for none.
+
+    It is that of ``ObjectParameters(blocks)``, without listing all the others.
+    """
+    for block in blocks:
+        try:
+            found = block.get(name)
+        except MaxSidecarError:
+            continue  # left out, as there
+        if found is not None:
+            return found
+    return None
 
 
 class ObjectParameters(Mapping[str, "Parameter"]):

@@ -6,7 +6,7 @@ parameters stand in its reference list, in the order of the records: see :class:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from maxsidecar.scene.directories import ClassId, ClassInfo
+    from maxsidecar.scene.params.access import ObjectParameters
     from maxsidecar.scene.scene import Scene
 
 __all__ = ["BlockState", "Entry", "ParamBlockBase"]
@@ -80,13 +81,14 @@ class ParamBlockBase(SceneObject):
     Parameters are found by id or by name: ``block[4]``, ``block["width"]``.
     """
 
-    __slots__ = ("_hint", "_names", "_state")
+    __slots__ = ("_by_name", "_hint", "_names", "_state")
 
     def __init__(self, scene: Scene, index: int, info: ClassInfo | None, data: ChunkData) -> None:
         """Look at a block; nothing is read yet."""
         super().__init__(scene, index, info, data)
         self._state: BlockState | None = None
         self._names: dict[int, str] | None = None
+        self._by_name: dict[str, int] | None = None
         self._hint: tuple[int, int] | None = None
 
     # What the two kinds of block do differently.
@@ -163,14 +165,20 @@ class ParamBlockBase(SceneObject):
         self._names = None
         state = BlockState(self.data.revision, entries, slot, by_id, {})
         try:
-            state.problem = self._check_slots(slot)
-            state.references = self.references
+            dense, sparse = self.dense_references, self.sparse_references
+            state.problem = self._check_slots(slot, dense, sparse)
+            pairs = enumerate(dense) if dense is not None else sparse[1].items() if sparse else ()
+            state.references = {at: index for at, index in pairs if index >= 0}
         except DecodeError as error:
             state.problem = error.with_traceback(None)
         return state
 
-    def _check_slots(self, slots: int | None) -> DecodeError | None:
-        dense, sparse = self.dense_references, self.sparse_references
+    def _check_slots(
+        self,
+        slots: int | None,
+        dense: Sequence[int] | None,
+        sparse: tuple[int, dict[int, int]] | None,
+    ) -> DecodeError | None:
         found = len(dense) if dense is not None else sparse[0] if sparse is not None else 0
         if slots is None or found == slots:
             return None
@@ -181,15 +189,12 @@ class ParamBlockBase(SceneObject):
             found=found,
         )
 
-    # A block holds no blocks whose parameters it could list by name, as other objects do.
     @property
-    def parameters(self) -> tuple[Parameter, ...]:  # type: ignore[override]
-        """The parameters in stored order.
+    def parameters(self) -> ObjectParameters:
+        """Its own parameters, by name; going through the block itself gives all that are stored."""
+        from maxsidecar.scene.params.access import ObjectParameters
 
-        Raises:
-            ChunkError: The block's chunks are damaged.
-        """
-        return tuple(self.parameter(number) for number in range(len(self.state.entries)))
+        return ObjectParameters((self,))
 
     def parameter(self, number: int) -> Parameter:
         """Return the parameter of the record with a number, counted from 0.
@@ -201,14 +206,20 @@ class ParamBlockBase(SceneObject):
         return (TabParameter if entry.is_tab else Parameter)(self, number)
 
     def __iter__(self) -> Iterator[Parameter]:
-        """Yield the parameters in stored order."""
-        return iter(self.parameters)
+        """Yield the parameters in stored order, also those that cannot be read.
+
+        Raises:
+            ChunkError: The block's chunks are damaged.
+        """
+        return iter([self.parameter(number) for number in range(len(self.state.entries))])
 
     def _number(self, key: int | str) -> int | None:
         if isinstance(key, int):
             return self.state.by_id.get(key)
-        by_name = {name: param_id for param_id, name in reversed(self.names.items())}
-        found = by_name.get(key)
+        names = self.names
+        if self._by_name is None:
+            self._by_name = {name: param_id for param_id, name in reversed(names.items())}
+        found = self._by_name.get(key)
         return None if found is None else self.state.by_id.get(found)
 
     def __contains__(self, key: object) -> bool:
@@ -247,6 +258,7 @@ class ParamBlockBase(SceneObject):
             from maxsidecar.scene.params.naming import block_names
 
             self._names = block_names(self, state)
+            self._by_name = None
         return self._names
 
     def problems(self) -> Iterator[MaxSidecarError]:

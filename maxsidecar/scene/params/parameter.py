@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from maxsidecar.errors import DecodeError, EditError, MaxSidecarError, Where
+from maxsidecar.scene.params.assets import find_asset
 from maxsidecar.scene.params.records import (
     ANIMATABLE,
     CONSTANT,
@@ -175,10 +176,7 @@ class Parameter:
         Raises:
             DecodeError: The table cannot be read.
         """
-        guid = self.asset_id
-        streams = self.block.scene.streams
-        table = streams.asset_metadata if streams is not None and guid is not None else None
-        return table.find(guid) if table is not None and guid is not None else None
+        return find_asset(self.block.scene, self.asset_id)
 
     @property
     def bitmap(self) -> BitmapInfo | None:
@@ -307,9 +305,7 @@ class Parameter:
 
         if not isinstance(value, UUID):
             raise self._refused("the file is named in the asset table; give an id from there")
-        streams = self.block.scene.streams
-        table = streams.asset_metadata if streams is not None else None
-        if table is None or table.find(value) is None:
+        if find_asset(self.block.scene, value) is None:
             raise self._refused("no such file in the asset table")
         self.block.asset_name_edit(self.number, value)
 

@@ -88,7 +88,7 @@ def test_old_block() -> None:
     assert list(block.problems()) == []
     assert [p.id for p in block] == list(range(7))
     assert [p.value for p in block] == [10.0, 20.0, None, 1, (1, 2, 3), (4, 5, 6), True]
-    assert [p.type for p in block.parameters][3:] == ["integer", "color", "point3", "boolean"]
+    assert [p.type for p in block][3:] == ["integer", "color", "point3", "boolean"]
     assert [p.animatable for p in block][:4] == [False, True, True, False]
     assert [p.controlled for p in block][:4] == [False, False, True, False]
     assert block[2].controller is scene[2]
@@ -170,7 +170,7 @@ def test_controlled_parameters_are_refused() -> None:
 def test_a_damaged_old_record_leaves_the_others(bad: bytes) -> None:
     scene = scene_of((BLOCK1, old_block(bad, old_record(1, b"", code=0x200), references=(1,))))
     block = block_of(scene[0])
-    broken, controlled = block.parameters
+    broken, controlled = block
     assert broken.id is None
     assert broken.type == "unreadable"
     assert isinstance(broken.problem, DecodeError)
@@ -530,7 +530,7 @@ def test_custom_attributes() -> None:
 
 def test_a_parameter_that_is_gone() -> None:
     block = physical(record(1, 0, b"\x40" + f32(1)), record(2, 0, b"\x40" + f32(2)))
-    first, last = block.parameters
+    first, last = block
     found = block.find(0x100E)
     assert found is not None
     found.remove()
