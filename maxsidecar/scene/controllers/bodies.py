@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, NamedTuple
 
+from maxsidecar.errors import EditError
 from maxsidecar.io.codecs import F32, I32, U32, Array
 from maxsidecar.io.headers import Span
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView
@@ -77,6 +78,20 @@ class Track(NamedTuple):
     types: Span | None
 
 
+class StoredValue(ChunkField[Any, Any]):
+    """The value of a controller without keys; with keys a cache, which cannot be set."""
+
+    def __set__(self, view: ChunkView, value: Any) -> None:
+        """Store another value.
+
+        Raises:
+            EditError: The controller has keys, or the value does not fit.
+        """
+        if isinstance(view, KeyBody) and view.table() is not None:
+            raise EditError("the controller has keys; change those", view.where)
+        super().__set__(view, value)
+
+
 class KeyBody(ChunkView):
     """Chunks that all keyframe controllers have."""
 
@@ -125,7 +140,7 @@ class FloatBody(KeyBody):
 
     __slots__ = ()
     tables = ("linear_keys", "bezier_keys")
-    value = ChunkField(0x2501, F32, default=0.0, doc="value without keys, else a cache")
+    value = StoredValue(0x2501, F32, default=0.0, doc="value without keys, else a cache")
     linear_keys = _keys(0x2511, layouts.LINEAR_FLOAT)
     bezier_keys = _keys(0x2525, layouts.BEZIER_FLOAT)
 
@@ -135,7 +150,7 @@ class Point3Body(KeyBody):
 
     __slots__ = ()
     tables = ("bezier_keys",)
-    value = ChunkField(
+    value = StoredValue(
         0x2501, Array(F32, 3), default=(0.0, 0.0, 0.0), doc="value without keys, else a cache"
     )
     bezier_keys = _keys(0x2526, layouts.BEZIER_POINT3)
@@ -146,7 +161,7 @@ class PositionBody(KeyBody):
 
     __slots__ = ()
     tables = ("linear_keys", "bezier_keys", "tcb_keys", "early_bezier_keys")
-    value = ChunkField(
+    value = StoredValue(
         0x2503, Array(F32, 3), default=(0.0, 0.0, 0.0), doc="value without keys, else a cache"
     )
     linear_keys = _keys(0x2513, layouts.LINEAR_POSITION)
@@ -160,7 +175,7 @@ class RotationBody(KeyBody):
 
     __slots__ = ()
     tables = ("linear_keys", "bezier_keys", "tcb_keys")
-    value = ChunkField(
+    value = StoredValue(
         0x2504,
         Array(F32, 4),
         default=(0.0, 0.0, 0.0, 1.0),
@@ -176,7 +191,7 @@ class ScaleBody(KeyBody):
 
     __slots__ = ()
     tables = ("linear_keys", "bezier_keys", "tcb_keys", "early_bezier_keys")
-    value = ChunkField(
+    value = StoredValue(
         0x2505,
         Array(F32, 7),
         default=(1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0),

@@ -131,6 +131,11 @@ class KeyedController(Controller):
         return None
 
     @property
+    def constant(self) -> bool:
+        """Whether it holds one value for all times, which :meth:`set_value` changes."""
+        return self.body.table() is None
+
+    @property
     def stored(self) -> tuple[float, ...]:
         """The stored value; rotations in the usual convention."""
         value = self.body.value
@@ -228,18 +233,19 @@ class KeyedController(Controller):
     def set_value(self, value: float | tuple[float, ...]) -> None:
         """Change the value of a controller without keys; rotations in the usual convention.
 
+        The validity interval stays as it is.  Without keys it says nothing: a third of such
+        controllers in real files have that of one tick, or of none, and their value holds at all
+        times (docs/format/controllers.md section 2).
+
         Raises:
             EditError: It has keys, so the stored value is only a cache; or the value does not fit.
         """
         body = self.body
-        if body.table() is not None:
-            raise EditError("the controller has keys; change those", self.where)
         if isinstance(value, tuple | list) and self.kind in ("rotation", "scale"):
             if len(value) != self.width:
                 raise EditError("wrong number of values", expected=self.width, found=len(value))
             value = (*value[:-4], *(-n for n in value[-4:-1]), value[-1])
         type(body).value.__set__(body, value)
-        type(body).interval.__set__(body, FOREVER)
 
 
 def _nested(view: type[KeyBody]) -> Any:

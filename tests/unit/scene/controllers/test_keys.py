@@ -182,7 +182,7 @@ def test_times_must_not_go_backwards() -> None:
     obj = make()
     keys = obj.keys
     assert keys is not None
-    with pytest.raises(EditError, match="go backwards"):
+    with pytest.raises(EditError, match="do not go forwards"):
         obj.keys = keys[::-1].copy()
     assert not obj.edited
 
@@ -207,8 +207,10 @@ def test_a_failed_edit_leaves_nothing_behind() -> None:
     (inner,) = find(obj, 0x2534).chunks()
     inner.replace(u32(2) + bytes(7))  # no size that a selection of two keys has
     before = bytes(obj.data.data)
+    keys = obj.new_keys(3)
+    keys["time"] = 0, 1, 2
     with pytest.raises(EditError, match="selection has the wrong size"):
-        obj.keys = obj.new_keys(3)
+        obj.keys = keys
     assert bytes(obj.data.data) == before
 
 
@@ -242,6 +244,34 @@ def test_the_value_of_a_controller_without_keys() -> None:
     assert obj.body.interval == FOREVER
     with pytest.raises(EditError, match="has keys"):
         make().set_value(9.0)
+
+
+def test_the_stored_value_of_a_controller_with_keys_is_only_a_cache() -> None:
+    for nested in (False, True):
+        obj = make(nested=nested)
+        before = bytes(obj.data.data)
+        with pytest.raises(EditError, match="has keys"):
+            setattr(obj.body, "value", 66.0)  # noqa: B010 - declared for each kind by itself
+        assert bytes(obj.data.data) == before
+
+
+@pytest.mark.parametrize("interval", [FOREVER, NEVER, (0, 0)])
+def test_the_interval_of_a_controller_without_keys_stays(interval: tuple[int, int]) -> None:
+    obj = make(None)
+    obj.body.interval = interval
+    before = bytes(obj.data.data)
+    obj.set_value(9.0)
+    assert obj.body.interval == interval
+    assert obj.evaluate([-500, 500]).tolist() == [9, 9]
+    obj.set_value(0.5)
+    assert bytes(obj.data.data) == before
+
+
+def test_two_keys_at_one_time() -> None:
+    obj = make()
+    keys = obj.new_keys(2)
+    with pytest.raises(EditError, match="do not go forwards"):
+        obj.keys = keys
 
 
 def test_a_rotation_is_set_in_the_usual_convention() -> None:
