@@ -27,7 +27,7 @@ from maxsidecar.sidecar.fields import (
 from maxsidecar.sidecar.groups import groups_of, is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import check_info
-from maxsidecar.sidecar.optional import Field, find_field, optional_fields
+from maxsidecar.sidecar.optional import Field, FixedText, find_field, optional_fields
 from maxsidecar.sidecar.paths import KeyPath, known_tables
 from maxsidecar.sidecar.plan import Change, Conflict
 from maxsidecar.sidecar.toml_text import format_path
@@ -156,7 +156,11 @@ class Comparison:
         except EditError as error:
             base = self.base
             if old is MISSING or base is None or not base.unchanged(path, value):
-                self._refuse(written, error)
+                if isinstance(known, FixedText) and self._changed_since(path, old):
+                    # It could be edited at extraction: the scene can win, though not the sidecar.
+                    self._add(written, path, old, value, [path])
+                else:
+                    self._refuse(written, error)
                 return
             # What stood there at extraction, and cannot be written, is no edit.
             spot = self.document.locator.find(self.table.key(written))
@@ -165,6 +169,11 @@ class Comparison:
             return
         if not same_value(old, new):
             self._add(written, path, old, new, [path])
+
+    def _changed_since(self, path: KeyPath, old: Any) -> bool:
+        """Return whether the scene shows another value than at extraction, which was listed."""
+        base = None if self.same_scene or old is MISSING else self.base
+        return base is not None and base.has(path) and not base.unchanged(path, old)
 
     def _same_entry(self, path: KeyPath, new: Any) -> KeyPath | None:
         """Return the raw path of a named entry, after trying whether it can hold a new value.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Hashable, Iterable
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from maxsidecar.errors import EditError, MaxSidecarError, cut, shorten
 from maxsidecar.scene.node import Node
@@ -17,7 +17,21 @@ from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, groups_of
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import format_path
 
-__all__ = ["Field", "FixedText", "field_at", "find_field", "optional_fields"]
+if TYPE_CHECKING:
+    from uuid import UUID
+
+__all__ = [
+    "ASSET",
+    "Field",
+    "FixedText",
+    "asset_of",
+    "field_at",
+    "find_field",
+    "optional_fields",
+]
+
+#: First part of the place of what stands in the asset table; the second is its id.
+ASSET: Final = "asset"
 
 
 class Field(Protocol):
@@ -140,6 +154,13 @@ _READERS: Final = {
     "material": _material,
     "layers": _layers,
 }
+
+
+def asset_of(found: Field) -> UUID | None:
+    """Return the id of the file whose path a field is, ``None`` where it is no such field."""
+    place = found.place
+    named = isinstance(place, tuple) and len(place) == 2 and place[0] == ASSET
+    return place[1] if named and isinstance(place, tuple) else None
 
 
 def field_at(obj: SceneObject, path: KeyPath) -> Field:

@@ -1,23 +1,25 @@
 """Parameters of objects and modifiers, as keys that can be edited.
 
 A node shows those of the object that it stands for, and of its modifiers; materials and maps have a
-group of their own; every other object shows its own.  What a controller gives, and what points at
-another object, is shown as a text that cannot be edited.
+group of their own; every other object shows its own.  A controller without keys gives a constant,
+which is edited where it is stored.  What other controllers give, and what points at another object,
+is shown as a text that cannot be edited.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
+from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.layers import Layer
 from maxsidecar.scene.materials.base import MAP, MATERIAL
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.assets import set_asset_paths
 from maxsidecar.scene.params.block import ParamBlockBase
 from maxsidecar.scene.params.parameter import Parameter
 from maxsidecar.scene.params.tab import TabParameter
@@ -25,6 +27,7 @@ from maxsidecar.scene.params.types import ASSET, Kind, Matrix
 from maxsidecar.scene.params.values import new_value
 from maxsidecar.sidecar.fields import same_value
 from maxsidecar.sidecar.numbers import exact, single
+from maxsidecar.sidecar.optional import ASSET as IN_TABLE
 from maxsidecar.sidecar.optional import Field, FixedText
 from maxsidecar.sidecar.optional_transform import animation_text
 from maxsidecar.sidecar.paths import KeyPath
@@ -41,6 +44,15 @@ _LONGEST_TAB: Final = 1024
 #: Superclasses whose objects belong to the group of materials: materials, maps, shaders,
 #: coordinates, outputs.
 _OF_MATERIALS: Final = (MATERIAL, MAP, 0x10B0, 0xC20, 0xC40)
+#: Kind of the controllers that give a parameter's value, by what that is made of.
+_CONTROLLERS: Final = {
+    Kind.FLOAT: "float",
+    Kind.INTEGER: "float",
+    Kind.BOOLEAN: "float",
+    Kind.FLOATS: "point3",
+}
+#: What tells the value of a controller from what else it might hold.
+_VALUE: Final = "value"
 _EDITABLE: Final = (Kind.FLOAT, Kind.INTEGER, Kind.BOOLEAN, Kind.FLOATS, Kind.TEXT)
 
 
@@ -95,7 +107,7 @@ class ParameterField:
         self.key = key
         self.parameter = parameter
         self.holders: list[SceneObject] = [parameter.block]
-        self.place = (parameter.block.index, parameter.number)
+        self.place: Hashable = (parameter.block.index, parameter.number)
 
     @property
     def shown(self) -> Any:
@@ -157,6 +169,59 @@ class ParameterField:
         self.parameter.set(self._new(value))
 
 
+class ConstantField(ParameterField):
+    """One parameter whose value a controller gives that has no keys: a constant all the same."""
+
+    def __init__(self, key: str, parameter: Parameter, controller: KeyedController) -> None:
+        """Look at both."""
+        super().__init__(key, parameter)
+        self.controller = controller
+        self.holders = [controller]
+        self.place = (controller.index, _VALUE)
+
+    @property
+    def shown(self) -> Any:
+        """The value that the controller stores.
+
+        Raises:
+            ValueError: It is none that the parameter can have.
+        """
+        kind, stored = self.parameter.kind, self.controller.stored
+        if kind is Kind.FLOATS:
+            return _shown(kind, stored)
+        (number,) = stored
+        if kind is Kind.FLOAT:
+            return _shown(kind, number)
+        # The controller of a whole number or a switch stores a number with a fraction.
+        if not number.is_integer() or (kind is Kind.BOOLEAN and number not in (0.0, 1.0)):
+            raise ValueError("not a whole number")
+        return _shown(kind, int(number))
+
+    def _new(self, value: Any) -> Any:
+        new = self._one(value)
+        if self.parameter.kind is Kind.INTEGER and single(new) != new:
+            raise EditError(f"{self.key}: out of range", expected="24 bits", found=shorten(new))
+        return new
+
+    def write(self, value: Any) -> None:
+        """Store another value in the controller."""
+        new = self._new(value)
+        self.controller.set_value(new if isinstance(new, tuple) else float(new))
+
+
+def _constant(parameter: Parameter) -> KeyedController | None:
+    """Return the controller of a parameter, where it has no keys and values of the same kind."""
+    found = parameter.controller
+    if isinstance(parameter, TabParameter) or not isinstance(found, KeyedController):
+        return None
+    kind = _CONTROLLERS.get(parameter.kind)
+    if kind is None or found.kind != kind or not found.constant:
+        return None
+    # A colour with alpha has more numbers than any controller of points.
+    layout = parameter.record.kind.layout
+    return found if layout is not None and layout.size == 4 * found.width else None
+
+
 def _fits(number: float) -> bool:
     try:
         return single(number) is not None
@@ -172,9 +237,9 @@ class AssetField:
         self.key = key
         self.shown = path
         self.holders: list[SceneObject] = []
-        self.place = ("asset", guid)
+        self.place = (IN_TABLE, guid)
+        self.guid = guid
         self._object = scene_object
-        self._guid = guid
 
     def check(self, value: Any) -> Any:
         """Return the path."""
@@ -182,21 +247,7 @@ class AssetField:
 
     def write(self, value: Any) -> None:
         """Put another path into the asset table."""
-        streams = self._object.scene.streams
-        table = streams.asset_metadata if streams is not None else None
-        if table is None:
-            raise EditError("there is no asset table")
-        # The place where the file was found goes with its path, where they were the same.
-        table.assets = [
-            replace(
-                record,
-                path=value,
-                resolved=value if record.resolved == record.path else record.resolved,
-            )
-            if record.guid == self._guid
-            else record
-            for record in table.assets
-        ]
+        set_asset_paths(self._object.scene, {self.guid: value})
 
 
 def checked_text(key: str, value: Any) -> str:
@@ -216,6 +267,15 @@ def _field(key: str, parameter: Parameter) -> Field | None:
     """Return what stands for a parameter; ``None`` where there is nothing to show."""
     kind, place = parameter.kind, (parameter.block, f"#{parameter.number}")
     if parameter.controlled:
+        constant = _constant(parameter)
+        if constant is not None:
+            try:
+                constant_field = ConstantField(key, parameter, constant)
+                _ = constant_field.shown
+            except ValueError:
+                pass  # shown as what a controller gives
+            else:
+                return constant_field
         found = parameter.controller
         text = "animated" if found is None else animation_text(found)
         return FixedText(text, f"{key}: a controller gives this value: change it there", *place)

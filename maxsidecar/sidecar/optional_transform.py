@@ -7,8 +7,8 @@ cannot be edited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
 from maxsidecar.scene.controllers.base import Controller
@@ -65,6 +65,8 @@ def usual(stored: Sequence[float]) -> Numbers:
 class NumbersField:
     """Some numbers of 32 bits that stand together.
 
+    The sign of a zero means nothing here and is not shown: a zero that stays one keeps its sign.
+
     Attributes:
         name: Last key of the path, for messages.
         holders: The objects whose bytes hold them.
@@ -86,10 +88,13 @@ class NumbersField:
         self.stored = stored
         self._store = store
 
+    #: A new zero, with the sign that 3ds Max stores most.
+    zero: ClassVar[float] = 0.0
+
     @property
     def shown(self) -> Any:
         """The numbers as shortest decimals."""
-        return [exact(n) for n in self.stored]
+        return self._show(self.stored)
 
     def _numbers(self, value: Any, *counts: int) -> Numbers:
         expected = " or ".join(map(str, counts)) + " numbers"
@@ -104,7 +109,14 @@ class NumbersField:
 
     def _stored_form(self, value: Any) -> Numbers:
         """Return what is stored for a value."""
-        return tuple(map(self._single, self._numbers(value, len(self.stored))))
+        return self._zeros(map(self._single, self._numbers(value, len(self.stored))))
+
+    def _zeros(self, numbers: Iterable[float]) -> Numbers:
+        """Return numbers whose zeros have the sign that is stored, or that of new ones."""
+        return tuple(
+            n if n != 0.0 else old if old == 0.0 else self.zero
+            for n, old in zip(numbers, self.stored, strict=True)
+        )
 
     def _single(self, value: float) -> float:
         found = single(value)
@@ -113,7 +125,8 @@ class NumbersField:
         return found
 
     def _show(self, stored: Numbers) -> Any:
-        return [exact(n) for n in stored]
+        # A sum with 0.0 is no -0.0.
+        return [exact(n) + 0.0 for n in stored]
 
     def check(self, value: Any) -> Any:
         """Return the numbers as they would be shown."""
@@ -131,16 +144,7 @@ class QuaternionField(NumbersField):
     else as x, y, z, w.  Both can be written.
     """
 
-    @property
-    def shown(self) -> Any:
-        """Three angles or four numbers."""
-        return self._show(self.stored)
-
-    #: Zero as it comes of angles: with the sign that 3ds Max stores most.
-    zero: float = -0.0
-
-    def _turned(self, angles: Sequence[float]) -> Numbers:
-        return tuple(self.zero if n == 0.0 else n for n in from_euler(angles))
+    zero = -0.0
 
     def _show(self, stored: Numbers) -> Any:
         angles = to_euler(stored)
@@ -148,24 +152,23 @@ class QuaternionField(NumbersField):
             # A sum with 0.0 is no -0.0.
             short = [float(f"{angle:.{digits}g}") + 0.0 for angle in angles]
             short = [0.0 if abs(angle) < 1e-4 else angle for angle in short]
-            found = [single(n) for n in self._turned(short)]
-            if _same(found, stored):
+            if [single(n) for n in from_euler(short)] == list(stored):
                 return short
-        return [exact(n) for n in stored]
+        return [exact(n) + 0.0 for n in stored]
 
     def _stored_form(self, value: Any) -> Numbers:
         numbers = self._numbers(value, 3, 4)
         if len(numbers) == 3:
             for number in numbers:
                 self._single(number)
-            numbers = self._turned(numbers)
+            numbers = from_euler(numbers)
         elif not any(numbers):
             raise EditError(f"{self.name}: no rotation", found=shorten(value))
-        return tuple(map(self._single, numbers))
+        return self._zeros(map(self._single, numbers))
 
 
 class PivotField(QuaternionField):
-    """The same for the pivot, whose zeros are positive."""
+    """The same for the pivot, whose new zeros are positive."""
 
     zero = 0.0
 
@@ -173,19 +176,15 @@ class PivotField(QuaternionField):
 class AnglesField(NumbersField):
     """A rotation that is stored as three angles, in radians; shown in degrees."""
 
-    @property
-    def shown(self) -> Any:
-        """Three angles in degrees."""
-        return self._show(self.stored)
-
     def _show(self, stored: Numbers) -> Any:
-        return [degrees(n) for n in stored]
+        angles = [degrees(n) for n in stored]
+        return [None if angle is None else angle + 0.0 for angle in angles]
 
     def _stored_form(self, value: Any) -> Numbers:
         numbers = [radians(n) for n in self._numbers(value, 3)]
         if None in numbers:
             raise EditError(f"{self.name}: out of range", found=shorten(value))
-        return tuple(n for n in numbers if n is not None)
+        return self._zeros(n for n in numbers if n is not None)
 
 
 def _float(value: float) -> float:
@@ -206,15 +205,16 @@ def _same(left: Sequence[float | None], right: Sequence[float]) -> bool:
 def _constant(controller: Controller | None, kind: str) -> bool:
     """Return whether a controller holds one value for all times, which can be changed."""
     return (
-        isinstance(controller, KeyedController)
-        and controller.kind == kind
-        and controller.body.table() is None
+        isinstance(controller, KeyedController) and controller.kind == kind and controller.constant
     )
 
 
-def _set(controller: KeyedController, value: float | Numbers) -> None:
-    body = controller.body
-    type(body).value.__set__(body, value)
+def _set(controller: KeyedController, stored: Numbers) -> None:
+    """Change the value of a controller without keys; quaternions as they are stored."""
+    if controller.kind in ("rotation", "scale"):
+        # Zeros change their sign here and back again.
+        stored = (*stored[:-4], *(-n for n in stored[-4:-1]), stored[-1])
+    controller.set_value(stored if len(stored) > 1 else stored[0])
 
 
 def _triple(controller: TripleController) -> tuple[list[KeyedController], Numbers] | None:
@@ -232,7 +232,7 @@ def _store_triple(axes: list[KeyedController]) -> Callable[[Numbers], None]:
     def store(values: Numbers) -> None:
         for axis, value in zip(axes, values, strict=True):
             if not _same([axis.stored[0]], [value]):
-                _set(axis, value)
+                _set(axis, (value,))
 
     return store
 
