@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
 from maxsidecar.errors import MaxSidecarError
@@ -15,6 +16,7 @@ from maxsidecar.scene.node import ROOT_NAME, Layer, Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
 from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
+from maxsidecar.sidecar.diff_indices import Indices, object_indices
 from maxsidecar.sidecar.diff_streams import compare_streams
 from maxsidecar.sidecar.match import Matching
 from maxsidecar.sidecar.object_names import ObjectNames
@@ -72,9 +74,10 @@ def compare(old: MaxFile, new: MaxFile) -> Iterator[Difference]:
         left, right = _attempt(read, old), _attempt(read, new)
         if left != right:
             yield Difference("file", "", "changed", name, left, right)
-    for kind, name, change, field, left, right in compare_streams(old, new):
+    matching = Matching(old.scene, new.scene)
+    for kind, name, change, field, left, right in compare_streams(old, new, matching.pairs):
         yield Difference(kind, name, change, field, left, right)
-    yield from _Scenes(Matching(old.scene, new.scene)).differences()
+    yield from _Scenes(matching).differences()
 
 
 def _attempt(read: Any, scene_file: MaxFile) -> str | None:
@@ -129,17 +132,40 @@ class _Scenes:
                 yield from self._node_fields(a, b, skip)
             yield from self._references(a, b, skip)
             yield from self._links(a, b, skip)
+            left, right = object_indices(a), object_indices(b)
+            yield from self._indices(left, right, skip)
             if same:
                 return
             yield from _appdata(a, b, skip)
+            sides = self._sides(a, b, left, right)
             for path, old, new in compare_chunks(
-                list(a.chunks()), list(b.chunks()), *self._sides(a, b), "Scene", skip=skip
+                list(a.chunks()), list(b.chunks()), *sides, "Scene", skip=skip
             ):
                 yield "changed", path, old, new
         except MaxSidecarError as error:
             yield "changed", "", None, problem_text(error)
 
-    def _sides(self, a: SceneObject, b: SceneObject) -> tuple[Side, Side]:
+    def _indices(
+        self, left: Indices, right: Indices, skip: set[int]
+    ) -> Iterator[tuple[str, str, str | None, str | None]]:
+        """Yield where two objects name others outside reference lists, and not the same ones."""
+        for place in left.held | right.held:
+            if any(place.startswith(f"{chunk_id:04x}") for chunk_id in skip):
+                continue
+            pairs = zip_longest(left.held.get(place, ()), right.held.get(place, ()))
+            for number, (old, new) in enumerate(pairs):
+                if (None if old is None else self.matching.pairs.get(old, -1)) == new:
+                    continue
+                yield (
+                    "changed",
+                    f"{place}[{number}]" if number else place,
+                    None if old is None else _target(self.old, old),
+                    None if new is None else _target(self.new, new),
+                )
+
+    def _sides(
+        self, a: SceneObject, b: SceneObject, left: Indices, right: Indices
+    ) -> tuple[Side, Side]:
         """Return what is known of two objects' chunks; the same object has the same name."""
         found = self.matching.found
 
@@ -152,10 +178,12 @@ class _Scenes:
             Side(
                 typed_by_offset(a)[0],
                 lambda value: header_meaning(value, self.matching.old, self.old.name),
+                left.content,
             ),
             Side(
                 typed_by_offset(b)[0],
                 lambda value: header_meaning(value, self.matching.new, new_name),
+                right.content,
             ),
         )
 

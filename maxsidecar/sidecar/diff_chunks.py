@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
 from maxsidecar.errors import DecodeError, MaxSidecarError, cut
 from maxsidecar.io.buffers import same_bytes
-from maxsidecar.io.chunks import Chunk
+from maxsidecar.io.chunks import Buffer, Chunk
 from maxsidecar.scene.private import may_be_private
 from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Meaning, Typed
 from maxsidecar.sidecar.text_values import short_bytes, show
@@ -41,16 +41,22 @@ def _as_it_is(value: object) -> object:
     return value
 
 
+def _body(chunk: Chunk) -> Buffer:
+    return chunk.data
+
+
 class Side(NamedTuple):
     """What is known of one of the two trees.
 
     Attributes:
         typed: Its typed leaves.
         meaning: Turns a decoded value into what is compared and shown of it.
+        content: Gives what is compared of the body of a chunk; it is not shown.
     """
 
     typed: Typed
     meaning: Meaning = _as_it_is
+    content: Callable[[Chunk], Buffer] = _body
 
     def value(self, chunk: Chunk) -> object:
         """Return the meaning of a typed leaf; raises :class:`DecodeError`."""
@@ -99,12 +105,18 @@ def compare_chunks(
     pending: list[tuple[str, tuple[int, ...], Sequence[Chunk], Sequence[Chunk]]] = [
         ("", (), *first)
     ]
+
+    def same(x: Chunk, y: Chunk) -> bool:
+        return (
+            x.id == y.id and x.container == y.container and same_bytes(a.content(x), b.content(y))
+        )
+
     while pending:
         prefix, trail, left, right = pending.pop()
         deeper: list[tuple[str, tuple[int, ...], Sequence[Chunk], Sequence[Chunk]]] = []
-        for step, x, y in _align(left, right):
+        for step, x, y in _align(left, right, same):
             chunk = x or y
-            if chunk is None or (x is not None and y is not None and _equal(x, y)):
+            if chunk is None or (x is not None and y is not None and same(x, y)):
                 continue
             ids = trail if chunk.open else (*trail, chunk.id)
             path = f"{prefix}/{step}" if prefix else step
@@ -144,10 +156,6 @@ def _same_meaning(x: Chunk, y: Chunk, a: Side, b: Side) -> bool:
     return isinstance(left, dict) and left == right
 
 
-def _equal(x: Chunk, y: Chunk) -> bool:
-    return x.id == y.id and x.container == y.container and same_bytes(x.data, y.data)
-
-
 def _children(
     x: Chunk | None, y: Chunk | None, a: Side, b: Side
 ) -> tuple[list[Chunk], list[Chunk]] | None:
@@ -163,7 +171,7 @@ def _children(
 
 
 def _align(
-    left: Sequence[Chunk], right: Sequence[Chunk]
+    left: Sequence[Chunk], right: Sequence[Chunk], same: Callable[[Chunk, Chunk], bool]
 ) -> Iterator[tuple[str, Chunk | None, Chunk | None]]:
     """Yield pairs of chunks that stand for the same thing.
 
@@ -173,11 +181,11 @@ def _align(
     low = 0
     end = min(len(left), len(right))
     counts: Counter[int] = Counter()
-    while low < end and _equal(left[low], right[low]):
+    while low < end and same(left[low], right[low]):
         counts[left[low].id] += 1
         low += 1
     high = 0
-    while high < end - low and _equal(left[-1 - high], right[-1 - high]):
+    while high < end - low and same(left[-1 - high], right[-1 - high]):
         high += 1
     old, new = left[low : len(left) - high], right[low : len(right) - high]
     waiting: dict[int, list[Chunk]] = {}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.scene.asset_metadata import ASSET_STREAMS, AssetTableCodec
+from maxsidecar.scene.config import Config
 from maxsidecar.scene.directories import ClassDirectory, DllDirectory
 from maxsidecar.scene.maxfile import MaxFile, Stream
 from maxsidecar.scene.property_set import DOCUMENT_SUMMARY, SUMMARY
 from maxsidecar.scene.stream_views import CHUNK_STREAMS
 from maxsidecar.scene.summary import SUMMARY_FIELDS
 from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
+from maxsidecar.sidecar.diff_indices import config_indices
 from maxsidecar.sidecar.text_chunks import problem_text, typed_by_offset
 from maxsidecar.sidecar.text_values import digest, quoted, show
 
@@ -22,11 +24,20 @@ __all__ = ["StreamDifference", "compare_streams"]
 #: Kind, name, change, field, old and new text.
 StreamDifference = tuple[str, str, str, str, str | None, str | None]
 
+_CONFIG: Final = "Config"
 _DIRECTORIES: Final = ("DllDirectory", "ClassDirectory3", "ClassDirectory")
 
 
-def compare_streams(old: MaxFile, new: MaxFile) -> Iterator[StreamDifference]:
-    """Yield what differs in the streams other than Scene."""
+def compare_streams(
+    old: MaxFile, new: MaxFile, pairs: Mapping[int, int]
+) -> Iterator[StreamDifference]:
+    """Yield what differs in the streams other than Scene.
+
+    Args:
+        old: One scene file.
+        new: The other.
+        pairs: The objects that are the same: storage index in the new scene by that in the old one.
+    """
     for name, stream in old.streams.items():
         if name not in new.streams:
             yield "stream", name, "removed", "", _size(stream), None
@@ -36,7 +47,7 @@ def compare_streams(old: MaxFile, new: MaxFile) -> Iterator[StreamDifference]:
     for name in old.streams:
         if name not in new.streams or name == "Scene" or name in _DIRECTORIES:
             continue
-        for field, left, right in _compare(name, old, new):
+        for field, left, right in _compare(name, old, new, pairs):
             yield "stream", name, "changed", field, left, right
     yield from _directories(old, new)
 
@@ -48,9 +59,14 @@ def _size(stream: Stream) -> str:
         return problem_text(error)
 
 
-def _compare(name: str, old: MaxFile, new: MaxFile) -> Iterator[tuple[str, str | None, str | None]]:
+def _compare(
+    name: str, old: MaxFile, new: MaxFile, pairs: Mapping[int, int]
+) -> Iterator[tuple[str, str | None, str | None]]:
     left, right = old.streams[name], new.streams[name]
     try:
+        if name == _CONFIG and old.config is not None and new.config is not None:
+            yield from _config(old.config, new.config, pairs)
+            return
         if same_bytes(left.data, right.data):
             return
         if name in CHUNK_STREAMS:
@@ -82,6 +98,20 @@ def _chunks(name: str, old: Stream, new: Stream) -> Iterator[tuple[str, str | No
         Side(new_typed),
         name,
     )
+
+
+def _config(
+    old: Config, new: Config, pairs: Mapping[int, int]
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield what differs in the settings, in which some numbers are those of objects."""
+    left, right = config_indices(old), config_indices(new)
+    held = left.held.get("objects", []), right.held.get("objects", [])
+    # Where others are meant, the numbers themselves are all there is to show.
+    same = [pairs.get(index, index) for index in held[0]] == held[1]
+    sides = [Side(typed_by_offset(view)[0]) for view in (old, new)]
+    if same:
+        sides = [sides[0]._replace(content=left.content), sides[1]._replace(content=right.content)]
+    yield from compare_chunks(list(old.chunks()), list(new.chunks()), sides[0], sides[1], _CONFIG)
 
 
 def _known(name: str, old: MaxFile, new: MaxFile) -> Iterator[tuple[str, str | None, str | None]]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
+from hashlib import blake2s
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.scene.index_links import attribute_container
+from maxsidecar.scene.index_links import ATTRIBUTES, attribute_container
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
+from maxsidecar.sidecar.diff_indices import linked, object_indices
 from maxsidecar.sidecar.object_names import ObjectNames
 
 __all__ = ["Matching"]
@@ -77,7 +79,17 @@ class Matching:
 
     def _match_others(self) -> None:
         self._by_key(self.old, self.new, _unique_class)
-        pending = deque(self.pairs.items())
+        self._spread(self.pairs.items())
+        old = [obj for obj in self.old if not isinstance(obj, Node)]
+        new = [obj for obj in self.new if not isinstance(obj, Node)]
+        for key in (_content, _index_and_class, _class):
+            known = len(self.pairs)
+            self._by_key(old, new, key)
+            self._spread(list(self.pairs.items())[known:])
+
+    def _spread(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Pair what objects that are the same refer to."""
+        pending = deque(pairs)
         while pending:
             a, b = pending.popleft()
             theirs = _references(self.new[b])
@@ -90,10 +102,6 @@ class Matching:
                     continue
                 self._pair(target, other)
                 pending.append((target, other))
-        old = [obj for obj in self.old if not isinstance(obj, Node)]
-        new = [obj for obj in self.new if not isinstance(obj, Node)]
-        self._by_key(old, new, lambda obj: (obj.index, _class(obj)))
-        self._by_key(old, new, _class)
 
     def removed(self) -> list[SceneObject]:
         """Return the objects that only the old scene has."""
@@ -132,13 +140,27 @@ def _unique_class(obj: SceneObject) -> Hashable | None:
     return _class(obj) if obj.index == len(obj.scene) - 1 and not isinstance(obj, Node) else None
 
 
-def _references(obj: SceneObject) -> dict[int, int]:
+def _index_and_class(obj: SceneObject) -> Hashable:
+    return obj.index, _class(obj)
+
+
+def _content(obj: SceneObject) -> Hashable:
+    """Return class and bytes of an object; what it refers to does not count."""
+    content = object_indices(obj, references=True).data
+    return _class(obj), blake2s(content, digest_size=16).digest()
+
+
+def _references(obj: SceneObject) -> dict[Hashable, int]:
     try:
         references = obj.references
     except MaxSidecarError:
         return {}
-    targets = {slot: index for slot, index in references.items() if index < len(obj.scene)}
+    targets: dict[Hashable, int] = {
+        slot: index for slot, index in references.items() if index < len(obj.scene)
+    }
     attributes = attribute_container(obj)
     if attributes is not None and attributes < len(obj.scene):
         targets[_ATTRIBUTES_SLOT] = attributes
+    if not isinstance(obj, Node):
+        targets.update(linked(obj, (ATTRIBUTES,)))
     return targets
