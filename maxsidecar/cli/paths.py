@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from maxsidecar import plugins
 from maxsidecar.cli import output
-from maxsidecar.cli.files import each
-from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json
-from maxsidecar.cli.scenes import Damage, opened
+from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_json, add_workers
 
 if TYPE_CHECKING:
-    from maxsidecar.migrate.paths.exist import Existence, FileFinder
-    from maxsidecar.migrate.paths.place import Place
+    from maxsidecar.migrate.paths.listing import ListedPath, SceneListing
 
 _STATES: Final = {True: "found", False: "missing", None: "-"}
+#: Fewer files are listed faster than processes start.
+_FEW: Final = 40
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -42,87 +44,82 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         help="look for files by name under this folder, too (repeat)",
     )
     parser.add_argument("--missing", action="store_true", help="only paths whose file is missing")
+    add_workers(parser)
     add_json(parser, "path")
     return parser
 
 
-class _Lister:
-    """Lists the paths of one file after another."""
-
-    def __init__(self, args: argparse.Namespace, finder: FileFinder) -> None:
-        self.args = args
-        self.finder = finder
-        self.counts: Counter[bool | None] = Counter()
-        self.scenes = 0
-
-    def list(self, path: Path) -> None:
-        """List the paths of a scene."""
-        from maxsidecar.migrate.paths.assets import asset_users
-        from maxsidecar.migrate.paths.find import find_paths
-
-        damage = Damage()
-        with opened(path, damage) as scene_file:
-            found = find_paths(scene_file)
-            for problem in found.problems:
-                damage.tell(problem)
-            users = asset_users(scene_file) if any(place.asset for place in found) else {}
-        self.scenes += 1
-        rows = [
-            (place, self.finder.look(place, path), users.get(place.asset, ())) for place in found
-        ]
-        self.counts.update(existence.exists for _, existence, _ in rows)
-        if self.args.missing:
-            # An asset is there when one of its two paths is.
-            there = {place.asset for place, existence, _ in rows if existence.exists} - {""}
-            rows = [row for row in rows if row[1].exists is False and row[0].asset not in there]
-        if self.args.json:
-            for place, existence, used in rows:
-                output.print_json(_as_dict(path, place, existence, used))
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    for root in args.root:
+        if not Path(root).is_dir():
+            raise UsageError(f"--root {root}: there is no such folder")
+    failed = False
+    counts: Counter[bool | None] = Counter()
+    scenes = 0
+    for listing in _listings(args):
+        if listing.error:
+            output.error(listing.error)
+            failed = True
+            continue
+        for problem in listing.problems:
+            output.note(f"warning: {problem}")
+        scenes += 1
+        counts.update(row.existence.exists for row in listing.paths)
+        rows = listing.missing() if args.missing else listing.paths
+        if args.json:
+            for row in rows:
+                output.print_json({"file": listing.path, **row.as_dict()})
         elif rows:
-            _print(path, rows)
+            _print(listing.path, rows)
+    if not args.json:
+        _sum_up(scenes, counts)
+    return int(failed)
 
 
-def _as_dict(
-    path: Path, place: Place, existence: Existence, used: tuple[str, ...]
-) -> dict[str, Any]:
-    where = place.where
-    return {
-        "file": str(path),
-        "path": place.path,
-        "kind": place.kind,
-        "exists": existence.exists,
-        "found": existence.found or None,
-        "stream": (where.stream or "").lstrip("\x05"),
-        "object": place.owner or None,
-        "index": place.index,
-        "field": place.field,
-        "chunk": where.path,
-        "offset": where.offset,
-        "asset": place.asset or None,
-        "used_by": list(used),
-        "proven": place.proven,
-        "read_only": place.read_only or None,
-    }
+def _listings(args: argparse.Namespace) -> Iterator[SceneListing]:
+    """Yield what each file holds, in the order of the files."""
+    from maxsidecar.batch.files import find_files
+    from maxsidecar.batch.order import in_order
+    from maxsidecar.batch.pool import map_isolated
+    from maxsidecar.migrate.paths.listing import ListingTask, list_scene, not_listed
+
+    files, problems = find_files(args.path)
+    for path, reason in problems:
+        yield not_listed(ListingTask(str(path)), f"{path}: {reason}")
+    jobs = args.jobs
+    if jobs is None:
+        jobs = 0 if len(files) < _FEW else os.cpu_count() or 1
+    tasks = [ListingTask(str(path), tuple(args.root)) for path in files]
+    done = map_isolated(
+        list_scene,
+        tasks,
+        lambda task, reason: not_listed(task, f"{task.path}: {reason}"),
+        jobs=jobs,
+        timeout=args.timeout,
+        set_up=plugins.load,
+    )
+    yield from in_order(output.progress(done, len(files), "listing"))
 
 
-def _print(path: Path, rows: list[tuple[Place, Existence, tuple[str, ...]]]) -> None:
-    output.line(output.safe(str(path)))
+def _print(path: str, rows: Sequence[ListedPath]) -> None:
+    output.line(output.safe(path))
     output.table(
         ("file", "kind", "path", "stored in"),
         [
-            (_STATES[existence.exists], place.kind, place.path, _stored_in(place, used))
-            for place, existence, used in rows
+            (_STATES[row.existence.exists], row.place.kind, row.place.path, _stored_in(row))
+            for row in rows
         ],
     )
     output.line()
 
 
-def _stored_in(place: Place, used: tuple[str, ...]) -> str:
-    owner = place.owner or (place.where.stream or "").lstrip("\x05")
-    text = f"{owner}: {place.field}"
-    if used:
-        more = f" and {len(used) - 1} more" if len(used) > 1 else ""
-        text += f" ({used[0]}{more})"
+def _stored_in(row: ListedPath) -> str:
+    place = row.place
+    text = f"{place.owner or row.stream}: {place.field}"
+    if row.users:
+        more = f" and {len(row.users) - 1} more" if len(row.users) > 1 else ""
+        text += f" ({row.users[0]}{more})"
     elif place.asset:
         text += " (used by nothing)"
     if not place.proven:
@@ -130,25 +127,7 @@ def _stored_in(place: Place, used: tuple[str, ...]) -> str:
     return text
 
 
-def run(args: argparse.Namespace) -> int:
-    """Run the command."""
-    from maxsidecar.migrate.paths.exist import FileFinder
-
-    for root in args.root:
-        if not Path(root).is_dir():
-            raise UsageError(f"--root {root}: there is no such folder")
-    finder = FileFinder(args.root)
-    lister = _Lister(args, finder)
-    for problem in finder.problems:
-        output.note(f"warning: {problem}")
-    code = each(args.path, lister.list, label="listing")
-    if not args.json:
-        _sum_up(lister)
-    return code
-
-
-def _sum_up(lister: _Lister) -> None:
-    counts = lister.counts
+def _sum_up(scenes: int, counts: Counter[bool | None]) -> None:
     parts = [f"{counts[True]} found", f"{counts[False]} missing", f"{counts[None]} not looked for"]
     total = output.count(sum(counts.values()), "path")
-    output.line(f"{total} in {output.count(lister.scenes, 'scene')}: {', '.join(parts)}")
+    output.line(f"{total} in {output.count(scenes, 'scene')}: {', '.join(parts)}")

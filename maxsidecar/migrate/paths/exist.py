@@ -10,12 +10,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from maxsidecar.migrate.paths.looks import is_outside
 from maxsidecar.migrate.paths.place import OUTPUT, SUMMARY, Place
 from maxsidecar.migrate.rules.files import Root, file_index
 
 __all__ = ["Existence", "FileFinder"]
+
+#: Paths whose file is remembered; scenes share most of theirs.
+_REMEMBERED: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +89,7 @@ class FileFinder:
             known = str(found.local) if found is not None else ""
             if count > 1:
                 known = f"{count} files of this name"
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
             self._known[path] = known
         return known

@@ -86,6 +86,30 @@ def test_an_asset_is_there_when_one_of_its_paths_is(
     assert [row["path"] for row in rows(out)] == ["W:\\no.png"]
 
 
+def test_processes_list_the_same_in_the_same_order(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("b.max", "c.max"):
+        (folder / name).write_bytes((folder / "a.max").read_bytes())
+    (folder / "d.max").write_bytes(b"no scene")
+    alone = run(capsys, "paths", "--json", "--root", "tex", "--jobs", "0", ".")
+    assert alone[0] == 1
+    assert "d.max" in alone[2]
+    assert len(rows(alone[1])) == 3 * len(made.every_place())
+    assert run(capsys, "paths", "--json", "--root", "tex", "--jobs", "2", ".") == alone
+
+
+def test_damage_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = made.asset_table(("Bitmap", "a.png", ""))
+    scene_file = made.make_file([(made.UNKNOWN, b"")], streams={"FileAssetMetaData3": table[:-3]})
+    (folder / "e.max").write_bytes(scene_file.to_bytes())
+    code, out, err = run(capsys, "paths", "e.max")
+    assert code == 0
+    assert out.splitlines()[-1].startswith("0 paths in 1 scene")
+    assert "warning" in err
+    assert "FileAssetMetaData3" in err
+
+
 def test_wrong_roots_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "paths", "--root", "none", "a.max")
     assert code == 2
