@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import EditError
 from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.controllers.base import Point3Controller
 from maxsidecar.scene.geometry.stored.layouts import EDITABLE_MESH, EDITABLE_POLY, MESH
 from maxsidecar.scene.layouts import LaidOut
 from maxsidecar.scene.registry import register
@@ -67,16 +68,37 @@ class StoredMesh(LaidOut):
         if chunk is None:
             raise EditError("the object holds no mesh", self.where)
         count = self.find(_POINT_CONTROLLERS)
-        if count is not None and any(count.data) and _moves(self.read_mesh(), mesh):
-            raise EditError("vertices are animated, so they are read-only", count.where)
+        if count is not None and any(count.data):
+            self._check_controllers(mesh, origins)
         return self._write(chunk, mesh, origins)
+
+    @property
+    def vertex_controllers(self) -> dict[int, Point3Controller]:
+        """Controllers of vertices, by number of the vertex; few meshes have any.
+
+        Reference slot n + 1 is the controller of vertex n (16 of 16 hold its position).
+
+        Raises:
+            DecodeError: The reference list has an impossible size.
+        """
+        found = ((slot - 1, self.reference(slot)) for slot in self.references if slot)
+        return {vertex: obj for vertex, obj in found if isinstance(obj, Point3Controller)}
+
+    def _check_controllers(self, mesh: Mesh, origins: Origins | None) -> None:
+        """Refuse to move vertices that a controller moves, and to renumber vertices."""
+        old = self.read_mesh()
+        if old is None:
+            return
+        given = None if origins is None else origins.vertices
+        same_number = len(old.positions) == len(mesh.positions)
+        if not same_number or (given is not None and list(given) != list(range(len(given)))):
+            raise EditError("vertices have controllers, so they cannot be renumbered", self.where)
+        for vertex in self.vertex_controllers:
+            if vertex < len(old.positions) and any(old.positions[vertex] != mesh.positions[vertex]):
+                raise EditError(f"vertex {vertex} is where its controller says", self.where)
 
     def _write(self, chunk: Chunk, mesh: Mesh, origins: Origins | None) -> bool:
         raise NotImplementedError
-
-
-def _moves(old: Mesh | None, new: Mesh) -> bool:
-    return old is None or old.positions.tobytes() != new.positions.tobytes()
 
 
 @register(superclass=GEOMETRY, class_id=EDITABLE_MESH_ID)

@@ -26,8 +26,13 @@ _RESULT: Final = 0x0150
 def stored_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     """Return the mesh of an Editable Mesh or Editable Poly."""
     mesh = obj.read_mesh() if isinstance(obj, StoredMesh) else None
-    if mesh is None:
+    if mesh is None or not isinstance(obj, StoredMesh):
         raise NotSupportedError("the object holds no mesh")
+    for vertex, controller in obj.vertex_controllers.items():
+        if vertex < len(mesh.positions):
+            mesh.positions[vertex] = controller.evaluate(call.time)
+            if controller.reason is not None:
+                call.approximate(f"vertex {vertex} is animated: {controller.reason}")
     return mesh
 
 

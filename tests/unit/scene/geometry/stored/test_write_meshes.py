@@ -12,10 +12,12 @@ from maxsidecar.errors import EditError
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.edit import Origins, add_polygons, keep_polygons
 from maxsidecar.scene.geometry.mesh import Edges, ExplicitNormals, MapChannel, Mesh
+from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.stored.mesh_views import StoredMesh
-from tests.support.scenes import f32, u32
+from tests.support.scenes import SceneMaker, f32, u32
 from tests.support.stored_meshes import (
     SQUARE,
+    TRI,
     UV,
     EditableMesh,
     EditablePoly,
@@ -342,9 +344,25 @@ def test_origins_that_do_not_fit_are_refused() -> None:
             obj.write_mesh(read(obj), origins)
 
 
-def test_animated_vertices_are_read_only() -> None:
-    obj = stored(EditableMesh, tri_chunks(), extra=[(0x3002, u32(2))])
+def test_vertices_with_controllers_stay_where_those_say() -> None:
+    maker = SceneMaker()
+    key = maker.keyed((0x200A, 0, 0x9005), 0x2501, f32(5, 6, 7))
+    master = maker.add((0x0D9C20FF, 0, 0x9010), (), {2: key})
+    chunks: list[ChunkTree] = [(0x3002, u32(5)), (0x08FE, tri_chunks())]
+    index = maker.add(TRI, chunks, {0: master, 3: key})
+    obj = maker.scene()[index]
+    assert isinstance(obj, EditableMesh)
+    shown = Evaluator(obj.scene).object(obj).mesh
+    assert shown is not None
+    assert rows(shown.positions) == [*SQUARE[:2], (5, 6, 7), *SQUARE[3:]]
     mesh = read(obj)
-    with pytest.raises(EditError, match="animated"):
-        obj.write_mesh(replace(mesh, positions=mesh.positions + np.float32(1)))
-    assert obj.write_mesh(replace(mesh, smoothing=mesh.smoothing * 2))
+    assert rows(mesh.positions) == SQUARE
+    moved = mesh.positions.copy()
+    moved[2] += 1
+    with pytest.raises(EditError, match="vertex 2"):
+        obj.write_mesh(replace(mesh, positions=moved))
+    moved[2], moved[1] = mesh.positions[2], (8, 8, 8)
+    assert obj.write_mesh(replace(mesh, positions=moved))
+    fewer, origins = keep_polygons(mesh, np.array([True, True, False]))
+    with pytest.raises(EditError, match="renumbered"):
+        obj.write_mesh(fewer, origins)
