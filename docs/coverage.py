@@ -32,7 +32,7 @@ PAGE = HERE / "format" / "coverage.md"
 #: Classes in fewer files than this stand in no table of their own.
 COMMON = 5
 #: Classes whose typed share is below this are listed with what is missing.
-PARTLY = 0.9
+ALMOST_ALL = 0.9
 
 INTRODUCTION = """\
 # Coverage
@@ -52,10 +52,15 @@ the same way.
 Raw and read-only objects ride along untouched: nothing is lost.
 """
 
-END = """\
-Why raw: in fewer scenes than would prove a layout, or data of a kind that needs views of its own
-(meshes, curves, particle systems, plug-ins of other makers).
-"""
+#: Why objects are raw, by superclass.
+RAW_REASONS = {
+    "10": "objects without a view: meshes of a plug-in, or too few to prove a layout",
+    "40": "curves without a view",
+    "50": "helpers of a plug-in",
+    "200": "data of a plug-in, too few to prove a layout",
+    "810": "modifiers without a view",
+    "9003": "text and variables of scripts and wires",
+}
 
 #: Why bytes of common classes are not typed, by class id and superclass.
 REASONS = {
@@ -161,22 +166,22 @@ def page(files: int, rows: dict[str, Row]) -> Iterator[str]:
     )
     yield ""
     yield f"## Classes in {COMMON} scenes or more that are typed in part"
-    yield f"Below {100 * PARTLY:.0f} % of their bytes."
+    yield f"Below {100 * ALMOST_ALL:.0f} % of their bytes."
     yield ""
     yield "| class | id | scenes | objects | bytes | typed | what is not |"
     yield "|---|---|---:|---:|---:|---:|---|"
     for key, row in sorted(rows.items(), key=lambda item: -item[1].total.size):
-        if row.files >= COMMON and row.share < PARTLY:
+        if row.files >= COMMON and row.share < ALMOST_ALL:
             yield f"{_row(key, row)} {100 * row.share:.0f} % | {REASONS.get(key, 'open')} |"
     yield ""
     yield "## Raw and read-only"
-    yield "| class | id | scenes | objects | bytes | plug-in | state |"
-    yield "|---|---|---:|---:|---:|---|---|"
+    yield "| class | id | scenes | objects | bytes | plug-in | state | why |"
+    yield "|---|---|---:|---:|---:|---|---|---|"
     for key, row in sorted(rows.items(), key=lambda item: (-item[1].files, item[0])):
         if row.total.states[RAW] or row.total.states[READ_ONLY]:
-            yield f"{_row(key, row)} {row.plugin or 'built in or script'} | {row.total.text} |"
-    yield ""
-    yield from END.splitlines()
+            plugin = row.plugin or "built in or script"
+            why = RAW_REASONS.get(key.rpartition("/")[2], "too few to prove a layout")
+            yield f"{_row(key, row)} {plugin} | {row.total.text} | {why} |"
 
 
 def _share(part: int, whole: int) -> str:

@@ -13,6 +13,7 @@ from maxsidecar.batch.order import in_order
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
+from maxsidecar.scene.coverage import STATES
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
 
 _SHOWN_PROBLEMS = 10
@@ -27,9 +28,10 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         "maxsidecar check street.max",
         "maxsidecar check --json --jobs 4 .",
         more="Every chunk stream rebuilt from its index must equal the original, every typed\n"
-        "record decoded and encoded must give the same bytes, a save without an edit must give\n"
-        "the file, and an edit with its reversal must give it back. Files that are no scenes are\n"
-        "counted separately and do not make the check fail.",
+        "record decoded and encoded must give the same bytes, what objects say of one another\n"
+        "must fit together, a save without an edit must give the file, and an edit with its\n"
+        "reversal must give it back. Files that are no scenes are counted separately and do not\n"
+        "make the check fail, and neither do notes.",
     )
     parser.add_argument("path", nargs="+", help="scene file, or folder to search for scenes")
     add_workers(parser)
@@ -80,13 +82,19 @@ def _print_summary(results: list[CheckResult]) -> None:
         if listed:
             output.line(f"{title}: {len(listed)}")
         for result in listed:
-            _print_problems(result)
+            _print_texts(result, result.problems)
+    noted = [result for result in results if result.notes]
+    if noted:
+        output.line()
+        output.line(f"with notes: {len(noted)}")
+    for result in noted:
+        _print_texts(result, result.notes)
 
 
-def _print_problems(result: CheckResult) -> None:
-    for problem in result.problems[:_SHOWN_PROBLEMS]:
-        output.line(f"  {output.safe(problem)}")
-    more = len(result.problems) - _SHOWN_PROBLEMS
+def _print_texts(result: CheckResult, texts: list[str]) -> None:
+    for text in texts[:_SHOWN_PROBLEMS]:
+        output.line(f"  {output.safe(text)}")
+    more = len(texts) - _SHOWN_PROBLEMS
     if more > 0:
         output.line(f"  {output.safe(result.path)}: {more} more, see --json")
 
@@ -97,23 +105,26 @@ def _print_releases(results: list[CheckResult]) -> None:
         releases.setdefault(result.release or "(not read)", []).append(result)
     rows = [_row(release, releases[release]) for release in sorted(releases, key=_release_key)]
     rows.append(_row("all", results))
-    headers = ("release", "files", "ok", "failed", "compressed", "chunks", "objects", "typed",
-               "Scene bytes", "typed")  # fmt: skip
+    headers = ("release", "files", "ok", "failed", "notes", "compressed", "chunks", "objects",
+               *STATES, "Scene bytes", "typed")  # fmt: skip
     output.table(headers, rows, right=range(1, len(headers)))
 
 
 def _row(release: str, results: list[CheckResult]) -> tuple[object, ...]:
-    objects = sum(result.objects for result in results)
     size = sum(result.scene_bytes for result in results)
     return (
         release,
         len(results),
         sum(result.status == OK for result in results),
         sum(result.status == FAILED for result in results),
+        sum(len(result.notes) for result in results),
         sum(result.compressed for result in results),
         sum(result.chunks for result in results),
-        objects,
-        _share(sum(result.typed_objects for result in results), objects),
+        sum(result.objects for result in results),
+        sum(result.typed_objects for result in results),
+        sum(result.partly_typed_objects for result in results),
+        sum(result.read_only_objects for result in results),
+        sum(result.raw_objects for result in results),
         size,
         _share(sum(result.typed_bytes for result in results), size),
     )

@@ -27,7 +27,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     parser.add_argument(
         "--classes",
         action="store_true",
-        help="say of each class whether its objects are typed, read-only (and why) or raw",
+        help="say of each class how many objects are typed, read-only (and why) or raw",
     )
     add_json(parser, "file")
     return parser

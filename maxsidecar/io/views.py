@@ -214,6 +214,7 @@ class ChunkView:
 
     #: Declared attributes by name, those of base classes first.
     declared: ClassVar[dict[str, Declared]] = {}
+    _by_id: ClassVar[dict[int, Declared]] = {}
 
     __slots__ = ("chunk", "data")
 
@@ -227,6 +228,7 @@ class ChunkView:
         for base in reversed(cls.__mro__[1:]):
             inherited |= vars(base).get("declared", {})
         cls.declared = inherited | own
+        cls._by_id = {field.chunk_id: field for field in reversed(cls.declared.values())}
 
     def __init__(self, data: ChunkData, chunk: Chunk | None = None) -> None:
         """Look at the data; nothing is read yet."""
@@ -295,13 +297,19 @@ class ChunkView:
             ChunkError: A container is damaged.  A damaged container inside this one is passed
                 over first, so the error comes when all sound leaves have been yielded.
         """
-        by_id = {field.chunk_id: field for field in reversed(self.declared.values())}
+        by_id = self._by_id
         seen: dict[int, int] = {}
         errors: list[ChunkError] = []
-        for chunk in self.chunks():
-            field = by_id.get(chunk.id)
+        data, outer = self.data, self.container()
+        revision = data.revision
+        # Most chunks of many objects are not declared; those do not become views.
+        for position, span in enumerate(data.top() if outer is None else outer.spans()):
+            field = by_id.get(span[0])
             if field is None:
                 continue
+            if data.revision != revision:
+                raise EditError("the chunks were edited while they were listed", data.place)
+            chunk = Chunk(data, outer, position, span)
             number = seen[chunk.id] = seen.get(chunk.id, -1) + 1
             name = prefix + field.name
             if isinstance(field, ChunkField):
@@ -310,7 +318,7 @@ class ChunkView:
             elif chunk.container and (number == 0 or isinstance(field, ChunkList)):
                 name += f"[{number}]." if isinstance(field, ChunkList) else "."
                 try:
-                    yield from field.view(self.data, chunk).typed_leaves(name)
+                    yield from field.view(data, chunk).typed_leaves(name)
                 except ChunkError as error:
                     errors.append(error)
         if errors:

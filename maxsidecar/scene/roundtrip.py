@@ -3,7 +3,8 @@
 :func:`check_file` takes one file through four tests:
 
 1. every chunk stream, rebuilt from its index, equals the original;
-2. every typed view, decoded and encoded, equals the original;
+2. every typed view, decoded and encoded, equals the original, and what objects say of one another
+   fits together;
 3. saving without an edit gives the file, and so does writing the rebuilt streams over the old ones;
 4. an edit and its reversal, each saved and opened again, give the file back.
 
@@ -13,6 +14,7 @@ It never raises for what is in a file: what is wrong ends up in the result.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,13 +22,16 @@ from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, LimitError, MaxSidecarError, NotMaxFileError, Where
 from maxsidecar.io.buffers import Buffer, same_bytes
-from maxsidecar.io.codecs import Bytes, Codec
+from maxsidecar.io.codecs import Codec
 from maxsidecar.io.compound_patch import patch
 from maxsidecar.io.index import ChunkIndex
 from maxsidecar.scene.appdata_registry import REGISTRY
+from maxsidecar.scene.coverage import PARTLY, RAW, READ_ONLY, TYPED, cover_object
 from maxsidecar.scene.maxfile import MaxFile, Stream
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.roundtrip_edit import check_edits
+from maxsidecar.scene.roundtrip_links import LinkCheck
+from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.stream_check import check_stream
 from maxsidecar.scene.stream_views import CHUNK_STREAMS
 
@@ -66,11 +71,15 @@ class CheckResult:
         streams: Number of streams.
         chunks: Number of chunks in all chunk streams.
         objects: Number of scene objects.
-        typed_objects: Objects with at least one typed record, all of which gave the same bytes.
+        typed_objects: Objects that are typed, see :mod:`maxsidecar.scene.coverage`.
+        partly_typed_objects: Objects that are typed in part.
+        read_only_objects: Objects with a record that did not give the same bytes.
+        raw_objects: Objects of which nothing is decoded.
         typed_bytes: Bytes of the Scene stream in records that are decoded into values and gave
             the same bytes; what is kept as raw bytes does not count.
         scene_bytes: Size of the unpacked Scene stream.
         problems: What is wrong, each with its place; for ``not-max`` the reason.
+        notes: What is odd, but does not keep the file from being edited and saved.
     """
 
     path: str
@@ -81,9 +90,13 @@ class CheckResult:
     chunks: int = 0
     objects: int = 0
     typed_objects: int = 0
+    partly_typed_objects: int = 0
+    read_only_objects: int = 0
+    raw_objects: int = 0
     typed_bytes: int = 0
     scene_bytes: int = 0
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as plain data, in the order of the attributes."""
@@ -91,9 +104,10 @@ class CheckResult:
 
 
 class _Problems:
-    """Collects problems, each once."""
+    """Collects problems or notes, each once."""
 
-    def __init__(self) -> None:
+    def __init__(self, noun: str) -> None:
+        self.noun = noun
         self.texts: dict[str, None] = {}
         self.unlisted = 0
 
@@ -106,7 +120,7 @@ class _Problems:
 
     def listed(self, path: Path) -> list[str]:
         if self.unlisted:
-            text = f"{self.unlisted} more problems are not listed"
+            text = f"{self.unlisted} more {self.noun} are not listed"
             return [*self.texts, str(MaxSidecarError(text, Where(str(path))))]
         return list(self.texts)
 
@@ -132,11 +146,11 @@ def check_file(path: str | os.PathLike[str]) -> CheckResult:
 def check_bytes(data: bytes, path: Path) -> CheckResult:
     """Check a file whose bytes are in memory already."""
     result = CheckResult(str(path))
-    problems = _Problems()
+    problems, notes = _Problems("problems"), _Problems("notes")
     try:
         scene_file = MaxFile(data, path)
         result.streams = len(scene_file.streams)
-        _check_scene_file(scene_file, data, result, problems)
+        _check_scene_file(scene_file, data, result, problems, notes)
     except NotMaxFileError as error:
         result.status = NOT_MAX
         result.problems = [str(error)]
@@ -145,13 +159,17 @@ def check_bytes(data: bytes, path: Path) -> CheckResult:
         problems.add(error)
     except MemoryError:
         problems.add(LimitError("there is not enough memory to check the file"))
-    result.problems = problems.listed(path)
+    result.problems, result.notes = problems.listed(path), notes.listed(path)
     result.status = FAILED if result.problems else OK
     return result
 
 
 def _check_scene_file(
-    scene_file: MaxFile, data: bytes, result: CheckResult, problems: _Problems
+    scene_file: MaxFile,
+    data: bytes,
+    result: CheckResult,
+    problems: _Problems,
+    notes: _Problems,
 ) -> None:
     rebuilt: dict[str, Buffer] = {}
     for name, stream in scene_file.streams.items():
@@ -168,11 +186,9 @@ def _check_scene_file(
     result.compressed = scene_file.compressed
     result.scene_bytes = len(scene.data)
     result.objects = len(scene)
-    verified = _Verified()
-    for obj in scene:
-        size = _check_object(obj, verified, problems.add)
-        result.typed_bytes += size
-        result.typed_objects += size > 0
+    _check_objects(scene, result, problems, notes)
+    if scene_file.config is not None:
+        LinkCheck(scene, problems.add, notes.add).check_config(scene_file.config)
     for problem in (*scene.problems, *scene_file.nodes.problems):
         problems.add(problem)
     where = scene_file.compound.where
@@ -183,6 +199,31 @@ def _check_scene_file(
     if not problems.texts:
         # A file that is damaged already would only give the same problems once more.
         check_edits(scene_file, data, problems.add)
+
+
+def _check_objects(
+    scene: Scene, result: CheckResult, problems: _Problems, notes: _Problems
+) -> None:
+    """Verify the typed records of every object, and what it says of others."""
+    verified = _Verified()
+    links = LinkCheck(scene, problems.add, notes.add)
+    states: Counter[str] = Counter()
+    with_appdata = {obj.index for obj in scene.objects_with_appdata()}
+    for obj in scene.passing():
+        found = cover_object(obj, verified.check, problems.add, measure=False)
+        states[found.state] += 1
+        if not found.reason:
+            result.typed_bytes += found.typed_size + found.common_size
+            links.check(obj)
+        if obj.index in with_appdata:
+            try:
+                result.typed_bytes += _check_appdata(obj, problems.add)
+            except MaxSidecarError as error:
+                problems.add(error)
+    result.typed_objects = states[TYPED]
+    result.partly_typed_objects = states[PARTLY]
+    result.read_only_objects = states[READ_ONLY]
+    result.raw_objects = states[RAW]
 
 
 def _choose_encodings(scene_file: MaxFile, problems: _Problems) -> None:
@@ -231,37 +272,6 @@ class _Verified:
             codec.verified(data)
             self._codecs.setdefault(key[0], codec)
             self._seen.add(key)
-
-
-def _check_object(obj: SceneObject, verified: _Verified, report: Report) -> int:
-    """Verify the typed records of an object.
-
-    Returns:
-        Bytes that were verified; 0 when anything in the object did not give the same bytes.
-    """
-    size = 0
-    sound = True
-    has_appdata = False
-    try:
-        for chunk, name, codec in obj.typed_leaves():
-            has_appdata = has_appdata or name.startswith("stored_appdata.")
-            data = chunk.data
-            try:
-                verified.check(codec, data)
-            except DecodeError as error:
-                error.message = f"{name}: {error.message}"
-                where = chunk.where
-                report(error.locate(file=where.file, stream=where.stream, path=where.path))
-                sound = False
-            else:
-                if not isinstance(codec, Bytes):
-                    size += len(data)
-        if has_appdata:
-            size += _check_appdata(obj, report)
-    except MaxSidecarError as error:
-        report(error)
-        sound = False
-    return size if sound else 0
 
 
 def _check_appdata(obj: SceneObject, report: Report) -> int:

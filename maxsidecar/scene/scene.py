@@ -124,6 +124,19 @@ class Scene(Sequence[SceneObject]):
             obj = self._objects[index] = self._make(index)
         return obj
 
+    def passing(self) -> Iterator[SceneObject]:
+        """Yield the objects in storage order, for those who look at each of them once.
+
+        What was not looked at before is a read-only view that the scene does not keep, which saves
+        memory, and time to walk through it.
+        """
+        for index in range(len(self)):
+            obj = self._objects.get(index)
+            if obj is None:
+                obj = self._make(index)
+                obj.data.read_only = obj.data.read_only or "the object was looked at in passing"
+            yield obj
+
     def _make(self, index: int) -> SceneObject:
         chunk_id, start, body, end, container, form = self.span(index)
         info = self.class_info(chunk_id)
@@ -239,10 +252,14 @@ class Scene(Sequence[SceneObject]):
     @property
     def edited(self) -> bool:
         """Whether saving would write other bytes than were read."""
+        if not self.edits.count:
+            return False
         return self._list.changed or any(obj.edited for obj in self._objects.values())
 
     def edited_objects(self) -> list[SceneObject]:
         """Return the objects whose bytes differ from those that were read."""
+        if not self.edits.count:
+            return []
         return [self._objects[i] for i in sorted(self._objects) if self._objects[i].edited]
 
     def encode(self) -> Buffer:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from maxsidecar.scene.coverage import RAW, READ_ONLY, TYPED, ClassCoverage, cover
+from maxsidecar.scene.coverage import PARTLY, RAW, READ_ONLY, TYPED, ClassCoverage, cover
 from maxsidecar.scene.maxfile import open_file
 
 #: Classes in as many files have to have a view.
@@ -46,9 +46,11 @@ def test_nothing_is_read_only(survey: Survey) -> None:
 
 
 @pytest.mark.slow
-def test_nearly_all_objects_are_typed(survey: Survey) -> None:
+def test_nearly_all_objects_are_typed_at_least_in_part(survey: Survey) -> None:
     total: Counter[str] = sum(survey.states.values(), Counter())
-    assert total[TYPED] >= 0.99 * total.total()
+    assert total[TYPED] + total[PARTLY] >= 0.99 * total.total()
+    # All that three of four hold is decoded; docs/format/coverage.md has the figures.
+    assert total[TYPED] >= 0.75 * total.total()
 
 
 @pytest.mark.slow

@@ -120,8 +120,9 @@ class ParamBlock2(ParamBlockBase):
         return slots
 
     def _alias_leaves(self) -> Iterator[tuple[Chunk, AliasCodec]]:
-        for chunk in self.chunks():
-            if chunk.id in _ALIASES and not chunk.container:
+        for position, span in enumerate(self.data.top()):
+            if span[0] in _ALIASES and not span[4]:
+                chunk = Chunk(self.data, None, position, span)
                 yield chunk, AliasCodec(_ALIASES[chunk.id], self.scene.code_page)
 
     def _codec(self, chunk_id: int) -> RecordCodec:
@@ -205,15 +206,22 @@ class ParamBlock2(ParamBlockBase):
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield the declared leaves, the records with what belongs to them, and the aliases."""
         yield from super().typed_leaves(prefix)
-        for chunk in self.chunks():
-            if chunk.id in RECORDS:
-                if not chunk.container:
-                    codec: Codec[ParamRecord] = self._codec(chunk.id)
-                    yield chunk, f"{prefix}parameters[{_id_of(chunk)}]", codec
-            elif chunk.id == _BITMAP and chunk.container:
-                yield from BitmapInfo(self.data, chunk).typed_leaves(f"{prefix}bitmap.")
-            elif chunk.id == _ASSET and chunk.container:
-                yield from AssetLink(self.data, chunk).typed_leaves(f"{prefix}asset.")
+        data = self.data
+        body = memoryview(data.data)
+        for position, span in enumerate(data.top()):
+            chunk_id, _, start, _, container, _ = span
+            if chunk_id in RECORDS:
+                if not container:
+                    codec: Codec[ParamRecord] = self._codec(chunk_id)
+                    number = int.from_bytes(body[start : min(start + 2, span[3])], "little")
+                    chunk = Chunk(data, None, position, span)
+                    yield chunk, f"{prefix}parameters[{number}]", codec
+            elif chunk_id == _BITMAP and container:
+                view = BitmapInfo(data, Chunk(data, None, position, span))
+                yield from view.typed_leaves(f"{prefix}bitmap.")
+            elif chunk_id == _ASSET and container:
+                link = AssetLink(data, Chunk(data, None, position, span))
+                yield from link.typed_leaves(f"{prefix}asset.")
         for chunk, aliases in self._alias_leaves():
             yield chunk, f"{prefix}aliases", aliases
 
@@ -226,7 +234,3 @@ def _record_codec(chunk_id: int, encoding: str) -> RecordCodec:
     if codec is None:
         codec = _codecs[chunk_id, encoding] = RecordCodec(chunk_id, encoding)
     return codec
-
-
-def _id_of(chunk: Chunk) -> int:
-    return int.from_bytes(chunk.data[:2], "little")

@@ -47,6 +47,10 @@ _TAB_HEAD = Struct("<BI")
 _NULL: Final = -1
 _IN_ASSET_TABLE: Final = -2
 
+#: Records up to this many bytes are remembered, and how many of them.
+_REMEMBERED: Final = 40
+_MOST_REMEMBERED: Final = 8192
+
 
 @dataclass(frozen=True, slots=True)
 class ParamRecord:
@@ -169,6 +173,8 @@ class RecordCodec(Codec[ParamRecord]):
         """Choose the generation."""
         self.generation = RECORDS[chunk_id]
         self.text = TextForm(None if self.generation.wide else encoding)
+        # Most records of a scene repeat, and a record never changes.
+        self._known: dict[bytes, ParamRecord] = {}
 
     def decode(self, data: Buffer) -> ParamRecord:
         """Return the record.
@@ -176,6 +182,18 @@ class RecordCodec(Codec[ParamRecord]):
         Raises:
             DecodeError: Unknown type, or the bytes do not end where the record does.
         """
+        if len(data) > _REMEMBERED:
+            return self._decode(data)
+        key = bytes(data)
+        record = self._known.get(key)
+        if record is None:
+            record = self._decode(data)
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            self._known[key] = record
+        return record
+
+    def _decode(self, data: Buffer) -> ParamRecord:
         head = self.generation.head
         pos, size = head.size, len(data)
         if size <= pos:

@@ -15,11 +15,12 @@ from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.config import Config
 from maxsidecar.scene.restructure.places import Change, chunks_at, replace_bodies
 
-__all__ = ["rewrite_config"]
+__all__ = ["read_config", "rewrite_config"]
 
 _I32: Final = Struct("<i")
 _PANES: Final = (0x2810, 0x2811, 0x2812, 0x2813, 0x2910, 0x2911, 0x2912)
 _PANE_SIZE: Final = 80
+_ROW_SIZE: Final = 12
 _TYPE: Final = 4
 _CAMERA: Final = 76
 _CAMERA_VIEW: Final = 8
@@ -40,31 +41,55 @@ def rewrite_config(config: Config, change: Change) -> None:
     replace_bodies(config, list(_rows(config, change)))
 
 
-def _panes(config: Config, change: Change) -> Iterator[tuple[Chunk, bytes]]:
+def read_config(config: Config) -> Iterator[tuple[str, int]]:
+    """Yield what names an object, and its storage index; what names none is left out.
+
+    Raises:
+        ChunkError: The stream is damaged.
+    """
+    for chunk in _pane_leaves(config):
+        if _I32.unpack_from(chunk.data, _TYPE)[0] == _CAMERA_VIEW:
+            yield "the camera of a viewport", _I32.unpack_from(chunk.data, _CAMERA)[0]
+    for chunk, offsets in _row_leaves(config):
+        for offset in offsets:
+            (index,) = _I32.unpack_from(chunk.data, offset)
+            if index >= 0:
+                yield "a row of a Track View", index
+
+
+def _pane_leaves(config: Config) -> Iterator[Chunk]:
     for pane in _PANES:
         for path in ((0x2080, pane), (0x2080, 0x8200, 0x8220, pane)):
-            for chunk in chunks_at(config, path):
-                body = bytearray(chunk.data)
-                if len(body) != _PANE_SIZE or _I32.unpack_from(body, _TYPE)[0] != _CAMERA_VIEW:
-                    continue
-                (index,) = _I32.unpack_from(body, _CAMERA)
-                new = change(index)
-                if new is None:
-                    _I32.pack_into(body, _TYPE, _PERSPECTIVE)
-                _I32.pack_into(body, _CAMERA, new or 0)
-                if body != chunk.data:
-                    yield chunk, bytes(body)
+            yield from (leaf for leaf in chunks_at(config, path) if len(leaf.data) == _PANE_SIZE)
+
+
+def _row_leaves(config: Config) -> Iterator[tuple[Chunk, tuple[int, ...]]]:
+    for row, offsets in _ROWS.items():
+        for chunk in chunks_at(config, (0x20A0, 0x0110, row)):
+            if len(chunk.data) == _ROW_SIZE:
+                yield chunk, offsets
+
+
+def _panes(config: Config, change: Change) -> Iterator[tuple[Chunk, bytes]]:
+    for chunk in _pane_leaves(config):
+        body = bytearray(chunk.data)
+        if _I32.unpack_from(body, _TYPE)[0] != _CAMERA_VIEW:
+            continue
+        (index,) = _I32.unpack_from(body, _CAMERA)
+        new = change(index)
+        if new is None:
+            _I32.pack_into(body, _TYPE, _PERSPECTIVE)
+        _I32.pack_into(body, _CAMERA, new or 0)
+        if body != chunk.data:
+            yield chunk, bytes(body)
 
 
 def _rows(config: Config, change: Change) -> Iterator[tuple[Chunk, bytes]]:
-    for row, offsets in _ROWS.items():
-        for chunk in chunks_at(config, (0x20A0, 0x0110, row)):
-            body = bytearray(chunk.data)
-            if len(body) != 12:
-                continue
-            for offset in offsets:
-                (index,) = _I32.unpack_from(body, offset)
-                new = change(index) if index >= 0 else index
-                _I32.pack_into(body, offset, -1 if new is None else new)
-            if body != chunk.data:
-                yield chunk, bytes(body)
+    for chunk, offsets in _row_leaves(config):
+        body = bytearray(chunk.data)
+        for offset in offsets:
+            (index,) = _I32.unpack_from(body, offset)
+            new = change(index) if index >= 0 else index
+            _I32.pack_into(body, offset, -1 if new is None else new)
+        if body != chunk.data:
+            yield chunk, bytes(body)

@@ -12,8 +12,11 @@ from maxsidecar.scene.restructure.special import OwnerReferences, SkinnedNodes
 
 __all__ = ["KNOWN_TO_HIDE"]
 
+_NODE = frozenset((0x1,))
+_MAPS = frozenset((0xC00, 0xC10))
+
 # Custom attributes: the object names their container, the container names the object.
-declare(LeafIndices((0x21B0, 0x1020), size=4, owns=True, drops=1))
+declare(LeafIndices((0x21B0, 0x1020), size=4, owns=True, drops=1, kinds=frozenset((0x100,))))
 declare(
     LeafIndices((0x1030,), size=4),
     superclass=0x100,
@@ -21,7 +24,7 @@ declare(
 )
 
 # Nodes: the parent; flags follow.
-declare(LeafIndices((0x0960,), size=8), superclass=0x1)
+declare(LeafIndices((0x0960,), size=8, kinds=_NODE), superclass=0x1)
 
 # Parameter blocks: the owner in both forms of the header, and references that the owner holds.
 declare(LeafIndices((0x0009,), 12, size=16, empty=-1), superclass=0x82, class_id=(0x82, 0))
@@ -34,18 +37,32 @@ declare(SkinnedNodes(), superclass=0x1F0)
 # Layer manager: a layer.
 for _superclass in (0x0, 0x200):
     declare(
-        LeafIndices((0x1900,), size=4), superclass=_superclass, class_id=(0x0D7374FC, 0x51FF028E)
+        LeafIndices((0x1900,), size=4, kinds=frozenset((0x10F0,)), likely=True),
+        superclass=_superclass,
+        class_id=(0x0D7374FC, 0x51FF028E),
     )
 
 # Materials: the map that viewports show; the chunk is absent when they show none.
 for _class in ((0x2, 0x0), (0x210, 0x0)):
-    declare(LeafIndices((0x4000, 0x4010), size=4, drops=2), superclass=0xC00, class_id=_class)
+    declare(
+        LeafIndices((0x4000, 0x4010), size=4, drops=2, kinds=_MAPS, likely=True),
+        superclass=0xC00,
+        class_id=_class,
+    )
 
 # Curves of a map's output: the map.
-declare(LeafIndices((0x044C,), size=4), superclass=0x100, class_id=(0x14585773, 0x483A7DCF))
+declare(
+    LeafIndices((0x044C,), size=4, kinds=frozenset((0xC10,)), likely=True),
+    superclass=0x100,
+    class_id=(0x14585773, 0x483A7DCF),
+)
 
 # Biped: the nodes of the rig.
-declare(LeafIndices((0x0110,), stride=4), superclass=0x60, class_id=(0x9155, 0))
+declare(
+    LeafIndices((0x0110,), stride=4, kinds=_NODE, likely=True),
+    superclass=0x60,
+    class_id=(0x9155, 0),
+)
 
 # CAT, measured on two versions of one character.  Layers, their weights, and the rig.
 _CAT = (

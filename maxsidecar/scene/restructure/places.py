@@ -8,14 +8,15 @@ its own with :func:`declare`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from struct import Struct
+from struct import Struct, unpack_from
 from typing import Final, Protocol, TypeAlias
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.io.views import ChunkView
+from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.objects import (
     DENSE_REFERENCES,
     SPARSE_REFERENCES,
@@ -34,6 +35,7 @@ __all__ = [
     "declare",
     "outermost",
     "places_of",
+    "places_of_class",
 ]
 
 #: Gives the new storage index of an object; ``None`` when it was taken out of the scene.
@@ -64,7 +66,23 @@ class Held:
 
 
 class IndexPlace(Protocol):
-    """A form in which an object holds storage indices."""
+    """A form in which an object holds storage indices.
+
+    Attributes:
+        name: What it is called in messages.
+        starts: Ids of the outermost chunks that may hold such indices.
+        kinds: Superclasses of the objects that it leads to (measured); empty for any.
+        likely: The superclasses are measured on few objects only.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102 - described above
+    @property
+    def starts(self) -> Collection[int]: ...  # noqa: D102
+    @property
+    def kinds(self) -> frozenset[int]: ...  # noqa: D102
+    @property
+    def likely(self) -> bool: ...  # noqa: D102
 
     def read(self, obj: SceneObject) -> Iterator[Held]:
         """Yield the indices that the object holds there; empty ones are left out.
@@ -112,6 +130,10 @@ def replace_bodies(view: ChunkView, bodies: list[tuple[Chunk, bytes]]) -> None:
 class ReferenceLists:
     """The reference list, in either form; an empty slot is -1, or no pair at all (measured)."""
 
+    name: Final = "reference"
+    starts: Final = (DENSE_REFERENCES, SPARSE_REFERENCES)
+    kinds: Final[frozenset[int]] = frozenset()
+    likely: Final = False
     _sparse = SparseReferences()
 
     def _entries(self, obj: SceneObject) -> Iterator[tuple[Chunk, int, dict[int, int]]]:
@@ -127,6 +149,20 @@ class ReferenceLists:
             else:
                 head, pairs = self._sparse.verified(chunk.data)
                 yield chunk, head, pairs
+
+    def are_inside(self, obj: SceneObject, count: int) -> bool:
+        """Return whether all references are empty or lead into a scene of so many objects."""
+        data = obj.data.data
+        for chunk_id, _, start, end, container, _ in obj.data.top():
+            if container or chunk_id not in self.starts or end - start < 8:
+                continue
+            # The head of a sparse list and its slots, which are no indices, are passed over.
+            numbers = unpack_from(f"<{(end - start) // 4}i", data, start)
+            if chunk_id == SPARSE_REFERENCES:
+                numbers = numbers[2::2]
+            if max(numbers) >= count or min(numbers) < NONE:
+                return False
+        return True
 
     def read(self, obj: SceneObject) -> Iterator[Held]:
         """Yield the references."""
@@ -166,6 +202,7 @@ class LeafIndices:
         drops: Which chunk goes when the index becomes empty, as a number of ids of the path: 1 is
             the outermost one, ``len(path)`` the leaf; 0 none, ``empty`` is stored instead.
         kinds: Superclasses of the objects that it leads to (measured); empty for any.
+        likely: The superclasses are measured on few objects only.
     """
 
     path: tuple[int, ...]
@@ -176,6 +213,17 @@ class LeafIndices:
     empty: int | None = None
     drops: int = 0
     kinds: frozenset[int] = frozenset()
+    likely: bool = False
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The outermost chunk."""
+        return self.path[:1]
+
+    @property
+    def name(self) -> str:
+        """The path, for messages."""
+        return f"the index in {'/'.join(f'{chunk_id:04x}' for chunk_id in self.path)}"
 
     def _offsets(self, chunk: Chunk) -> range:
         size = len(chunk.data)
@@ -258,11 +306,13 @@ def declare(
 
 def places_of(obj: SceneObject) -> list[IndexPlace]:
     """Return all places that are declared for an object; none for one that holds no chunks."""
+    return places_of_class(obj.info) if len(obj.data.data) else []
+
+
+def places_of_class(info: ClassInfo | None) -> list[IndexPlace]:
+    """Return all places that are declared for objects of a class."""
     from maxsidecar.scene.restructure import declared  # noqa: F401 - fills the tables
 
-    if not len(obj.data.data):
-        return []
-    info = obj.info
     if info is None:
         return _anywhere
     key = info.class_id.a, info.class_id.b, info.superclass

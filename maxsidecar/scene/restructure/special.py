@@ -44,6 +44,11 @@ class OwnerReferences:
     Such a record has bit 0x100 in its flags; its value is a storage index, -1 for none (measured).
     """
 
+    name: Final = "a parameter"
+    starts: Final = frozenset(RECORDS)
+    kinds: Final[frozenset[int]] = frozenset()
+    likely: Final = False
+
     def _records(self, obj: SceneObject) -> Iterator[tuple[Chunk, ParamRecord]]:
         data = obj.data
         body = memoryview(data.data)
@@ -53,10 +58,7 @@ class OwnerReferences:
                 continue
             code, flags = _HEAD.unpack_from(body, start + 2)
             if flags & OWNER_REFERENCE and code & ~TAB in _REFERENCE_TYPES:
-                yield (
-                    Chunk(data, None, position, span),
-                    _CODECS[chunk_id].verified(body[start:end]),
-                )
+                yield Chunk(data, None, position, span), _CODECS[chunk_id].decode(body[start:end])
 
     def read(self, obj: SceneObject) -> Iterator[Held]:
         """Yield the indices."""
@@ -79,6 +81,7 @@ class OwnerReferences:
         for chunk, record in self._records(obj):
             elements = tuple(renewed(element) for element in record.elements)
             if elements != record.elements:
+                _CODECS[chunk.id].verified(chunk.data)
                 body = _CODECS[chunk.id].encode(replace(record, elements=elements))
                 bodies.append((chunk, body))
         replace_bodies(obj, bodies)
@@ -93,7 +96,10 @@ class SkinnedNodes:
 
     _skin = (0x0095C723, 0x00015666)
     _path = (0x2500, 0x2512, 0x0510)
+    name: Final = "the skinned node"
+    starts: Final = _path[:1]
     kinds: Final = frozenset((0x1,))
+    likely: Final = True
 
     def _leaves(self, obj: SceneObject) -> Iterator[Chunk]:
         contexts = [chunk.position for chunk in outermost(obj, self._path[0])]

@@ -11,7 +11,8 @@ from tests.unit.cli.conftest import Runner
 
 KEYS = [
     "path", "release", "status", "compressed", "streams", "chunks", "objects", "typed_objects",
-    "typed_bytes", "scene_bytes", "problems",
+    "partly_typed_objects", "read_only_objects", "raw_objects", "typed_bytes", "scene_bytes",
+    "problems", "notes",
 ]  # fmt: skip
 
 
@@ -39,7 +40,10 @@ def test_json(jobs: str, run: Runner, mixed: Path) -> None:
     }  # fmt: skip
     sound = by_name["street.max"]
     assert (sound["release"], sound["compressed"], sound["problems"]) == ("6", False, [])
+    states = ("typed", "partly_typed", "read_only", "raw")
+    assert sum(sound[f"{state}_objects"] for state in states) == sound["objects"]
     assert 0 < sound["typed_objects"] < sound["objects"]
+    assert sound["notes"] == []
     assert 0 < sound["typed_bytes"] < sound["scene_bytes"]
     for name in ("bad.max", "text.MAX", "gone.max"):
         assert by_name[name]["problems"]
