@@ -214,7 +214,7 @@ def kills(folder: Path, work: Path, rounds: int) -> None:
     """Kill a run over some real scenes."""
     scenes = copy_of(folder, work)
     for number, path in enumerate(sorted(p for p in scenes.rglob("*") if p.is_file())):
-        if number % 3:
+        if number % 5:
             path.unlink()
     killed = Kills(scenes, work / "killed")
     killed.prepare()

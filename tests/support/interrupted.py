@@ -34,6 +34,11 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+def saves(folder: Path) -> int:
+    """How many saves have begun."""
+    return sum(1 for _ in folder.glob(".maxsidecar/*/undo/*/*.undo"))
+
+
 def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "maxsidecar", "migrate", *map(str, arguments)]
 
@@ -69,24 +74,15 @@ class Kills:
     recovered: int = 0
     before: dict[str, str] = field(default_factory=dict)
     after: dict[str, str] = field(default_factory=dict)
-    seconds: tuple[float, float] = (0.0, 0.0)
 
     def prepare(self) -> None:
-        """Run without a kill, for the result and the times that it takes."""
+        """Run without a kill, for the result."""
         self.work.mkdir(parents=True, exist_ok=True)
         (self.work / "my.py").write_text(SCRIPT, "utf-8")
         folder = self.fresh()
         self.before = digests(folder)
-        process = self.start(folder)
-        started = time.monotonic()
-        first = 0.0
-        while process.poll() is None:
-            if not first and (folder / ".maxsidecar").is_dir():
-                first = time.monotonic() - started
-            time.sleep(0.002)
-        self.seconds = first, time.monotonic() - started
+        assert self.start(folder).wait() == 0
         self.after = digests(folder)
-        assert process.returncode == 0
         same = [name for name in self.before if self.before[name] == self.after[name]]
         assert len(same) < len(self.before) / 10, same
 
@@ -108,8 +104,11 @@ class Kills:
         folder = self.fresh()
         for _ in range(kills):
             process = self.start(folder)
-            first, last = self.seconds
-            time.sleep(first + (last - first) * rng.random())
+            wanted = rng.randrange(len(self.before))
+            while process.poll() is None and saves(folder) < wanted:
+                time.sleep(0.001)
+            # A save takes some milliseconds; the moment is anywhere in it.
+            time.sleep(rng.random() * 0.02)
             # The workers are left behind, or killed as well.
             if rng.random() < 0.5:
                 process.kill()

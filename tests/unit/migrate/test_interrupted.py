@@ -11,14 +11,14 @@ import pytest
 
 from tests.support.interrupted import Kills
 
-ROUNDS = 6
+ROUNDS = 4
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 def test_killed_at_random_moments(built_sample: Path, tmp_path: Path) -> None:
     source = tmp_path / "source é"
-    for number in range(40):
+    for number in range(24):
         path = source / f"{number % 4}" / f"{number}.max"
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(built_sample, path)
@@ -27,6 +27,5 @@ def test_killed_at_random_moments(built_sample: Path, tmp_path: Path) -> None:
     rng = random.Random(7)
     for number in range(ROUNDS):
         kills.round(rng, kills=1 + number % 3)
-    # Each round checks files, result and undo.  Kills before the first or after the last save
-    # prove little; the moments are spread evenly over the time between them.
-    assert kills.partly, "no kill met a run in the middle"
+    # Each round checks files, result and undo.
+    assert kills.partly >= ROUNDS / 2, "few kills met a run in the middle"
