@@ -98,8 +98,8 @@ EXPLAINED = (
         "DocumentSummaryInformation",
         text=r"[\w .+-]+\.(?i:dl[a-z]|gup|bm[is])",
     ),
-    Kind("numbers of a mesh", ids="08fe/.*"),
-    Kind("numbers of a modifier", ids="25.*"),
+    Kind("chance, in numbers of a mesh", ids="08fe/.*", text="(?s:.{1,12})"),
+    Kind("chance, in numbers of a modifier", ids="25.*", text="(?s:.{1,12})"),
 )
 
 
