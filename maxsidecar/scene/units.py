@@ -7,9 +7,10 @@ The Scene object, the last one of every scene, holds it in chunk 0x8520: a type 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.errors import DecodeError
 from maxsidecar.io.fields import U32, Record, f32, record_codec, u32
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layouts import COMMON, LaidOut, Layout
@@ -80,7 +81,8 @@ def read_unit(scene: Scene) -> SystemUnit | None:
     """Return the unit of a scene, ``None`` where it is not stored.
 
     Raises:
-        DecodeError: The unit is of a type that is not known.
+        DecodeError: The unit is of a type that is not known, or no length.
+        ChunkError: The Scene object is damaged.
     """
     if not len(scene):
         return None
@@ -88,22 +90,30 @@ def read_unit(scene: Scene) -> SystemUnit | None:
     chunk = obj.find(_UNIT) if obj.is_instance(_SCENE_SUPERCLASS, _SCENE_CLASS) else None
     if chunk is None:
         return None
-    record = record_codec(UnitRecord).decode(chunk.data)
+    try:
+        record = record_codec(UnitRecord).decode(chunk.data)
+    except DecodeError as error:
+        where = chunk.where
+        raise error.locate(file=where.file, stream=where.stream, path=where.path) from None
     if record.type >= len(_TYPES):
         raise DecodeError(
             "unknown unit of length", chunk.where, expected="0 to 6", found=record.type
         )
     name, metres = _TYPES[record.type]
-    return SystemUnit(name, record.factor, record.factor * metres)
+    unit = SystemUnit(name, record.factor, record.factor * metres)
+    if not 0.0 < unit.metres < inf:
+        raise DecodeError(
+            "the unit is no length", chunk.where, expected="above 0", found=record.factor
+        )
+    return unit
 
 
 def metres_per_unit(scene: Scene) -> float:
     """Return the length of a scene unit in metres; an inch where the scene does not say.
 
-    The length is positive and finite, whatever is stored.
+    Raises:
+        DecodeError: The unit is of a type that is not known, or no length.
+        ChunkError: The Scene object is damaged.
     """
-    try:
-        unit = read_unit(scene)
-    except MaxSidecarError:
-        return INCH
-    return unit.metres if unit is not None and 0.0 < unit.metres < float("inf") else INCH
+    unit = read_unit(scene)
+    return unit.metres if unit is not None else INCH

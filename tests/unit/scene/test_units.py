@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from maxsidecar.errors import DecodeError
 from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.time_range import DEFAULT, TimeRange
 from maxsidecar.scene.units import SceneSettings, metres_per_unit, read_unit
@@ -42,18 +43,23 @@ def test_units(kind: int, scale: float, metres: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "message"),
     [
-        b"",
-        u32(7) + f32(1),
-        u32(5) + f32(0),
-        u32(5) + f32(-1),
-        u32(5) + f32(float("inf")),
-        u32(5) + f32(float("nan")),
+        (b"", "wrong size"),
+        (u32(7) + f32(1), "unknown unit"),
+        (u32(9) + f32(1), "unknown unit"),
+        (u32(5) + f32(0), "no length"),
+        (u32(5) + f32(-1), "no length"),
+        (u32(5) + f32(float("inf")), "no length"),
+        (u32(5) + f32(float("nan")), "no length"),
     ],
 )
-def test_a_unit_that_cannot_be_is_an_inch(data: bytes) -> None:
-    assert metres_per_unit(with_unit(data)) == 0.0254
+def test_a_unit_that_is_not_understood_is_not_guessed(data: bytes, message: str) -> None:
+    scene = with_unit(data)
+    for read in (read_unit, metres_per_unit):
+        with pytest.raises(DecodeError, match=message) as caught:
+            read(scene)
+        assert "8520" in str(caught.value)
 
 
 def test_no_unit_is_an_inch() -> None:
