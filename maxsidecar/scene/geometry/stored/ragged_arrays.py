@@ -263,11 +263,43 @@ def encode_lists(value: Lists) -> bytes:
     return out.tobytes()
 
 
+def _face_size(degrees: Ints, present: npt.NDArray[Any]) -> Ints:
+    """Return the size of face records, in 16-bit words."""
+    out: Ints = (
+        3
+        + 2 * degrees
+        + 2 * (present & HAS_FLAGS)
+        + ((present & HAS_MATERIAL) >> 3)
+        + ((present & HAS_SMOOTHING) >> 3)
+        + 4 * _diagonal_counts(degrees, present)
+    )
+    return out
+
+
+def _uniform_starts(words: npt.NDArray[np.uint16]) -> Ints | None:
+    """Return where face records begin if all are like the first one."""
+    degree = int(words[0]) | int(words[1]) << 16
+    switch = 2 + 2 * degree
+    if switch >= len(words) or words[switch] & ~np.uint16(_KNOWN):
+        return None
+    size = int(_face_size(np.array([degree]), words[switch : switch + 1].astype(np.int64))[0])
+    if len(words) % size:
+        return None
+    rows = words.reshape(-1, size)
+    columns = [0, 1, switch]
+    if not np.all(rows[:, columns] == rows[0, columns]):
+        return None
+    return np.arange(0, len(words), size, dtype=np.int64)
+
+
 def _face_starts(words: npt.NDArray[np.uint16]) -> Ints | None:
     """Return where face records begin, in 16-bit words."""
     total = len(words)
     if total < 3:
         return None
+    uniform = _uniform_starts(words)
+    if uniform is not None:
+        return uniform
     for most in (_USUAL_DEGREE, total // 2):
         here = np.nonzero((words[1:] <= most >> 16) & (words[:-1] <= most))[0]
         degrees = words[here] | (words[here + 1].astype(np.int64) << 16)
@@ -279,13 +311,7 @@ def _face_starts(words: npt.NDArray[np.uint16]) -> Ints | None:
         here, degrees, switch, present = here[fits], degrees[fits], switch[fits], present[fits]
         if not len(here) or here[0] != 0:
             continue
-        size = (
-            2 * (present & HAS_FLAGS)
-            + ((present & HAS_MATERIAL) >> 3)
-            + ((present & HAS_SMOOTHING) >> 3)
-            + 4 * _diagonal_counts(degrees, present)
-        )
-        starts = chain(here, switch + 1 + size, total)
+        starts = chain(here, here + _face_size(degrees, present.astype(np.int64)), total)
         if starts is not None:
             return starts
     return None
@@ -351,7 +377,7 @@ def encode_faces(value: FaceRecords) -> bytes:
     has_flags, has_material, has_smoothing = (
         (present & bit) != 0 for bit in (HAS_FLAGS, HAS_MATERIAL, HAS_SMOOTHING)
     )
-    sizes = 3 + 2 * degrees + 2 * has_flags + has_material + 2 * has_smoothing + 4 * counts
+    sizes = _face_size(degrees, present.astype(np.int64))
     starts = np.cumsum(sizes) - sizes
     words = np.zeros(int(sizes.sum()), "<u2")
     _put(words, starts, degrees)

@@ -18,6 +18,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 #: Numbers of records that are jumped over at once: 2 to the power of this, at most.
 _MOST_LEVELS = 10
+#: How often candidates that lead nowhere are taken out before the rest is walked through.
+_PRUNINGS = 4
 
 
 def chain(candidates: Ints, follow: Ints, end: int) -> Ints | None:
@@ -36,19 +38,33 @@ def chain(candidates: Ints, follow: Ints, end: int) -> Ints | None:
         return None
     if follow[-1] == end and np.array_equal(follow[:-1], candidates[1:]):
         return candidates
-    # Numbers of candidates from here on; one behind the last is the end, another one is nowhere.
-    stop, lost = count, count + 1
     first = int(candidates[0])
     if end < first:
         return None
+    sound = (follow > candidates) & (follow <= end)
+    known = np.zeros(end - first + 1, bool)
+    for _ in range(_PRUNINGS):
+        # What leads to no candidate is none itself; most that are none go so.
+        candidates, follow = candidates[sound], follow[sound]
+        if not len(candidates) or candidates[0] != first:
+            return None
+        if follow[-1] == end and np.array_equal(follow[:-1], candidates[1:]):
+            return candidates
+        known[:] = False
+        known[candidates - first] = True
+        known[end - first] = True
+        sound = known[follow - first]
+        if np.all(sound):
+            break
+    count = len(candidates)
+    # Numbers of candidates from here on; one behind the last is the end, another one is nowhere.
+    stop, lost = count, count + 1
     number = np.full(end - first + 1, lost, np.int32)
-    inside = candidates <= end
-    number[candidates[inside] - first] = np.nonzero(inside)[0]
+    number[candidates - first] = np.arange(count, dtype=np.int32)
     number[end - first] = stop
     ahead = np.full(count + 2, lost, np.int32)
     ahead[stop] = stop
-    sound = (follow > candidates) & (follow <= end)
-    ahead[:count][sound] = number[follow[sound] - first]
+    ahead[:count] = number[follow - first]
     found = _walk(ahead, stop)
     return None if found is None else candidates[found]
 
