@@ -31,9 +31,25 @@ a86c23dd/0/10 Cone; s0 b2; radius1! radius2! height! height_segments! cap_segmen
     generate_uvs
 acad13d3/acad26d9/10 Teapot; s0 b2; radius! segments! smooth - body handle spout lid generate_uvs
 f21c5e23/0/10 Hedra; s0 b2; radius family p q scale_p scale_q scale_r vertices generate_uvs
-49bf599f/35f945ab/10 Gengon; s0 b2; sides radius fillet height 8=generate_uvs
+49bf599f/35f945ab/10 Gengon; s0 b2; sides radius fillet height side_segments fillet_segments
+    height_segments generate_uvs smooth
 81f1dfc/77566f65/10 Plane; b2; length! width! width_segments! length_segments! 6=generate_uvs
-1ad73f40/48ea0f97/10 ChamferBox; s0 b2; length width height fillet 7=fillet_segments smooth
+1ad73f40/48ea0f97/10 ChamferBox; s0 b2; length width height fillet length_segments width_segments
+    height_segments fillet_segments generate_uvs smooth
+7b9a546e/21a446a1/10 ChamferCyl; s0 b2; radius height fillet height_segments fillet_segments sides
+    cap_segments smooth slice_on slice_from slice_to generate_uvs
+210e642a/22f11ef8/10 OilTank; s0 b2; radius cap_height height centers blend sides height_segments
+    smooth slice_on slice_from slice_to generate_uvs
+130b141b/4b35afe/10 Spindle; s0 b2; radius cap_height height centers blend sides cap_segments
+    height_segments smooth slice_on slice_from slice_to generate_uvs
+6d3d77ac/79c939a9/10 Capsule; s0 b2; radius height centers sides height_segments smooth slice_on
+    slice_from slice_to generate_uvs
+63705fac/5c1f553f/10 Prism; s0 b2; side1_length side2_length side3_length height side1_segments
+    side2_segments side3_segments height_segments generate_uvs
+9e73a08/8693067/10 L-Ext; s0 b2; side_length front_length side_width front_width height
+    side_segments front_segments width_segments height_segments generate_uvs
+33b1284d/7af0200d/10 C-Ext; s0 b2; back_length side_length front_length back_width side_width
+    front_width height back_segments side_segments front_segments width_segments height_segments
     generate_uvs
 
 # Shapes: slot 0 is how they render, slot 1 their size, slot 2 how curves are divided.

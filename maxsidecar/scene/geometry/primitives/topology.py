@@ -7,7 +7,16 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FIRST_TWO", "LAST_TWO", "OUTER", "Maps", "band_triangles", "cells", "grid"]
+__all__ = [
+    "FIRST_TWO",
+    "LAST_TWO",
+    "OUTER",
+    "Maps",
+    "band_triangles",
+    "cells",
+    "grid",
+    "wall_triangles",
+]
 
 I32 = npt.NDArray[np.int32]
 #: Map vertices and map faces by channel, as a mesh takes them.
@@ -46,3 +55,16 @@ def band_triangles(a: I32, b: I32, c: I32, d: I32) -> I32:
     Their edge flags are :data:`LAST_TWO` and :data:`FIRST_TWO`.
     """
     return np.stack([a, c, d, a, b, c], axis=1).reshape(-1, 3)
+
+
+def wall_triangles(upper: I32, lower: I32) -> I32:
+    """Return (2n, 3): the quads between two rows of a wall, or of more rows, as two triangles.
+
+    Their edge flags are :data:`FIRST_TWO` and :data:`LAST_TWO`.
+
+    Args:
+        upper: (..., n + 1): vertices from the left to the right, seen from outside.
+        lower: The same below them.
+    """
+    a, b, c, d = upper[..., :-1], lower[..., :-1], lower[..., 1:], upper[..., 1:]
+    return np.stack([a, b, c, a, c, d], axis=-1).reshape(-1, 3).astype(np.int32)

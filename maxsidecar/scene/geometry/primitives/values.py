@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from maxsidecar.scene.geometry.pipeline import GeneratorCall
     from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["Values", "check_triangles"]
+__all__ = ["UNPROVED", "Values", "check_triangles"]
 
+#: What each primitive says whose class no file at hand holds.
+UNPROVED: Final = "no file proves the order of vertices and faces of this class"
 #: Most segments in one direction.  The spinners of 3ds Max end at 200 (public SDK samples), those
 #: of newer releases and the Plane's go further.
 _MOST_SEGMENTS: Final = 2000

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.geometry.pipeline import Generator, NotSupportedError
+from maxsidecar.scene.geometry.primitives.angle_extrusions import c_extrusion, l_extrusion
 from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, X87, arithmetic_of
 from maxsidecar.scene.geometry.primitives.bone import bone
 from maxsidecar.scene.geometry.primitives.box import box, build_box
 from maxsidecar.scene.geometry.primitives.cat import cat_bone, cat_hub
+from maxsidecar.scene.geometry.primitives.chamfer_box import chamfer_box
 from maxsidecar.scene.geometry.primitives.cylinder import build_cylinder, cone, cylinder
+from maxsidecar.scene.geometry.primitives.extruded import gengon, prism
 from maxsidecar.scene.geometry.primitives.geosphere import geosphere
 from maxsidecar.scene.geometry.primitives.hedra import hedra
 from maxsidecar.scene.geometry.primitives.mapping import close_seam
@@ -27,6 +30,12 @@ from maxsidecar.scene.geometry.primitives.sphere import sphere
 from maxsidecar.scene.geometry.primitives.teapot import teapot
 from maxsidecar.scene.geometry.primitives.torus_knot import torus_knot
 from maxsidecar.scene.geometry.primitives.tube import torus, tube
+from maxsidecar.scene.geometry.primitives.turned import (
+    capsule,
+    chamfer_cylinder,
+    oil_tank,
+    spindle,
+)
 from tests.unit.scene.geometry.primitives.solids import evaluate
 
 BOX = {"width": 1.0, "length": 1.0, "height": 1.0, "width_segments": 1, "length_segments": 1}
@@ -82,9 +91,7 @@ def test_what_the_file_does_not_tell_is_named() -> None:
         evaluate(box, **BOX)
 
 
-NUMBERS = st.one_of(
-    st.floats(allow_nan=True, width=32), st.integers(-(2**31), 2**31 - 1), st.floats(-10.0, 10.0)
-)
+NUMBERS = st.one_of(st.floats(-10.0, 10.0), st.floats(-1e9, 1e9, width=32), st.floats(width=32))
 SIZES = [
     "radius",
     "radius1",
@@ -109,6 +116,18 @@ SIZES = [
     "u_offset",
     "v_offset",
     "cat_units",
+    "fillet",
+    "cap_height",
+    "blend",
+    "side1_length",
+    "side2_length",
+    "side3_length",
+    "front_length",
+    "side_length",
+    "back_length",
+    "front_width",
+    "side_width",
+    "back_width",
     "pivot_y",
     "pivot_z",
     "side_fins_size",
@@ -129,6 +148,13 @@ COUNTS = [
     "width_segments",
     "length_segments",
     "depth_segments",
+    "fillet_segments",
+    "side_segments",
+    "front_segments",
+    "back_segments",
+    "side1_segments",
+    "side2_segments",
+    "side3_segments",
     "family",
     "vertices",
     "base_type",
@@ -138,6 +164,7 @@ SWITCHES = [
     "slice_on",
     "generate_uvs",
     "squash",
+    "centers",
     "base_to_pivot",
     "side_fins",
     "front_fin",
@@ -148,8 +175,9 @@ SWITCHES = [
     "lid",
 ]
 GENERATORS = (
-    bone, box, cat_bone, cat_hub, cone, cylinder, geosphere, hedra, plane, pyramid, sphere, teapot,
-    torus, torus_knot, tube,
+    bone, box, c_extrusion, capsule, cat_bone, cat_hub, chamfer_box, chamfer_cylinder, cone,
+    cylinder, gengon, geosphere, hedra, l_extrusion, oil_tank, plane, prism, pyramid, sphere,
+    spindle, teapot, torus, torus_knot, tube,
 )  # fmt: skip
 
 
