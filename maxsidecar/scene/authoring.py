@@ -51,6 +51,10 @@ __all__ = [
 ]
 
 _ROOT: Final = 0x2009
+_NODE: Final = 0x1
+#: Superclasses of what nodes show: geometry, cameras, lights, shapes, helpers, systems and modifier
+#: stacks (all but systems measured on 1,840 nodes).
+_SHOWN: Final = (0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x1F0)
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 
 
@@ -126,17 +130,31 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         return index
 
     def add_box(self, length: float, width: float, height: float) -> int:
-        """Add a Box; return its storage index."""
+        """Add a Box; return its storage index.
+
+        Raises:
+            EditError: A number is not finite.
+        """
         block = self.add_object(layouts.PARAM_BLOCK, layouts.box_parameters(length, width, height))
         return self.add_object(layouts.BOX, [(0x0100, b"\1")], [block])
 
     def add_sphere(self, radius: float, segments: int = 32) -> int:
-        """Add a Sphere; return its storage index."""
+        """Add a Sphere; return its storage index.
+
+        Raises:
+            EditError: The radius is no finite number, or there are no segments.
+        """
+        if segments < 1:
+            raise EditError("a sphere needs segments", expected="at least 1", found=segments)
         block = self.add_object(layouts.PARAM_BLOCK, layouts.sphere_parameters(radius, segments))
         return self.add_object(layouts.SPHERE, [(0x0100, b"")], [block])
 
     def add_dummy(self, size: float) -> int:
-        """Add a Dummy helper of an edge length; return its storage index."""
+        """Add a Dummy helper of an edge length; return its storage index.
+
+        Raises:
+            EditError: The length is no finite number.
+        """
         return self.add_object(layouts.DUMMY, layouts.dummy(size))
 
     def add_node(
@@ -165,17 +183,20 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
             look: Hidden, frozen and so on.
 
         Raises:
-            EditError: The name is empty, or one of the objects is of another class.
+            EditError: The name is empty, one of the objects is of another class, or the colour is
+                none.
         """
         if not name or "\0" in name:
             raise EditError("a node needs a name without NUL", found=name)
         parent = self.root if parent is None else parent
-        if self.class_of(parent).superclass != 1:
-            raise EditError("the parent is not a node", found=parent)
-        superclass = self.class_of(shows).superclass
-        if material is not None and self.class_of(material).superclass != MATERIAL:
-            raise EditError("the material is of another class", found=material)
-        transform = self.add_transform() if transform is None else transform
+        layer = self.layer if layer is None else layer
+        self.require(parent, "the parent", _NODE)
+        superclass = self.require(shows, "what the node shows", *_SHOWN)
+        self.require(layer, "the layer", layouts.LAYER.superclass)
+        if material is not None:
+            self.require(material, "the material", MATERIAL)
+        if transform is not None:
+            self.require(transform, "the transform", layouts.PRS.superclass)
         if not isinstance(user_properties, str):
             user_properties = "".join(f"{k} = {v}\r\n" for k, v in user_properties.items())
         look = look or NodeLook()
@@ -185,7 +206,10 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
             if on and spec.partner is not None:
                 flags |= spec.mask
                 marks.add(spec.partner)
-        layer = self.layer if layer is None else layer
+        wire_color = tuple(look.wire_color)
+        if len(wire_color) != 3 or not all(level in range(256) for level in wire_color):
+            raise EditError("not a colour", expected="3 of 0 to 255", found=wire_color)
+        transform = self.add_transform() if transform is None else transform
         places = {0: transform, 1: shows, 3: material, 6: layer}
         references = {slot: index for slot, index in places.items() if index is not None}
         self._names.append(name)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from struct import Struct
 from struct import error as StructError
-from typing import TypeAlias, Union
+from typing import Any, TypeAlias, Union
 
 from maxsidecar.errors import EditError
 from maxsidecar.io.chunks import NARROW, encode_header
 
-__all__ = ["ChunkTree", "NewClass", "Plugin", "encode_chunks", "encode_text", "pack_values"]
+__all__ = [
+    "ChunkTree",
+    "NewClass",
+    "Plugin",
+    "check_finite",
+    "encode_chunks",
+    "encode_text",
+    "pack_values",
+]
 
 #: A chunk to write: id, and either its bytes or its child chunks.
 ChunkTree: TypeAlias = tuple[int, Union[bytes, "Sequence[ChunkTree]"]]
@@ -21,12 +30,28 @@ def pack_values(layout: str, *values: float) -> bytes:
     """Pack little-endian values; ``layout`` is that of :mod:`struct`, without the byte order.
 
     Raises:
-        EditError: A value does not fit.
+        EditError: A value does not fit, or is no finite number.
     """
+    check_finite(values)
     try:
         return Struct("<" + layout).pack(*values)
     except (StructError, OverflowError) as error:
         raise EditError(f"a value does not fit: {error}", found=values) from None
+
+
+def check_finite(values: Iterable[Any]) -> None:
+    """Refuse numbers that are infinite or none at all; what is no number is passed over.
+
+    Raises:
+        EditError: There is such a number.
+    """
+    for value in values:
+        try:
+            finite = isfinite(value)
+        except (TypeError, OverflowError):
+            continue
+        if not finite:
+            raise EditError("a number must be finite", found=value)
 
 
 def encode_chunks(chunks: Iterable[ChunkTree], form: int = NARROW) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from maxsidecar.scene.authoring_chunks import ChunkTree, pack_values
+from maxsidecar.scene.authoring_chunks import ChunkTree, check_finite, pack_values
 from maxsidecar.scene.params.records import ANIMATABLE, ANIMATED, CONSTANT, ParamRecord, RecordCodec
 from maxsidecar.scene.params.tables import Alias, AliasCodec
 from maxsidecar.scene.params.types import TAB
@@ -47,8 +47,9 @@ def record(number: int, code: int, flags: int, value: Any) -> ChunkTree:
         value: The stored value.
 
     Raises:
-        EditError: The value does not fit the type.
+        EditError: The value does not fit the type, or is no finite number.
     """
+    check_finite(value if isinstance(value, tuple) else (value,))
     mark = CONSTANT | (ANIMATED if flags & ANIMATABLE else 0)
     return RECORD, _RECORDS.encode(ParamRecord(number, code, flags, ((mark, value),)))
 
@@ -59,6 +60,8 @@ def table(number: int, code: int, flags: int, values: Sequence[Any]) -> ChunkTre
     Raises:
         EditError: A value does not fit the type, or text the code page 1252.
     """
+    for value in values:
+        check_finite(value if isinstance(value, tuple) else (value,))
     elements = tuple((CONSTANT, value) for value in values)
     return RECORD, _RECORDS.encode(ParamRecord(number, code | TAB, flags, elements, 0))
 

@@ -63,6 +63,21 @@ class ObjectStore:
             raise EditError("there is no such object", found=index)
         return self.classes[self._objects[index].class_index]
 
+    def require(self, index: int, what: str, *superclasses: int) -> int:
+        """Return the superclass of an object after comparing it with those that may be.
+
+        Raises:
+            EditError: There is no such object, or it is of another superclass.
+        """
+        found = self.class_of(index)
+        if found.superclass not in superclasses:
+            raise EditError(
+                f"{what} is of another class",
+                expected=" or ".join(f"superclass {one:x}" for one in superclasses),
+                found=f"{found.name} ({found.superclass:x})",
+            )
+        return found.superclass
+
     def add_class(self, new: NewClass) -> int:
         """Return a class's index in the class directory, after adding it where it is not there."""
         index = self._class_index.get(new)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from maxsidecar.errors import EditError
 from maxsidecar.scene import authoring_keys as animated
 from maxsidecar.scene import authoring_objects as layouts
-from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass
+from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass, check_finite
 from maxsidecar.scene.authoring_keys import Curve, TransformKeys, Values
 from maxsidecar.scene.authoring_store import ObjectStore
 
@@ -34,9 +34,11 @@ class TransformBuilder(ObjectStore):
             keys: Keys, which take the place of the value of every part that has some.
 
         Raises:
-            EditError: A number does not fit, or there are too few or too many.
+            EditError: A number does not fit or is not finite, or there are too few or too many.
         """
         keys = keys or TransformKeys()
+        for values in (position, euler, scale):
+            check_finite(values)
         # Everything is encoded before anything is added, so that an error leaves nothing behind.
         if keys.position and keys.curve == "linear":
             place = [animated.linear_position_keys(keys.position)]

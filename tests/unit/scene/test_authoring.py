@@ -5,19 +5,23 @@ from __future__ import annotations
 import io
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
+from math import inf, nan
 from pathlib import Path
 from typing import Literal
 
 import compoundfiles
+import numpy as np
 import olefile
 import pytest
 
 import maxsidecar
 from maxsidecar.errors import EditError
 from maxsidecar.scene.appdata_registry import AppDataKey
-from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder
+from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder, TransformKeys
 from maxsidecar.scene.directories import ClassInfo
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.roundtrip import check_bytes
 from tests.support.layouts import Shape, shape, shapes
 
 RELEASE = 0x2009
@@ -181,3 +185,54 @@ def test_what_comes_later_cannot_be_referred_to() -> None:
         scene.add_node("\ud800", scene.add_box(1, 1, 1))
     with pytest.raises(EditError, match="fit"):
         scene.add_box(1e300, 1, 1)
+
+
+@pytest.mark.parametrize("number", [nan, inf, -inf, np.float32(nan)])
+def test_numbers_must_be_finite(number: float) -> None:
+    scene = SceneBuilder()
+    before = scene.to_bytes()
+    calls: list[Callable[[], object]] = [
+        lambda: scene.add_transform(position=(number, 0, 0)),
+        lambda: scene.add_transform(euler=(0, number, 0)),
+        lambda: scene.add_transform(scale=(1, 1, number)),
+        lambda: scene.add_box(1, number, 1),
+        lambda: scene.add_sphere(number),
+        lambda: scene.add_dummy(number),
+        lambda: scene.add_mesh([(0, 0, 0), (1, 0, 0), (0, number, 0)], [(0, 1, 2)]),
+        lambda: scene.add_standard_material("m", opacity=number),
+        lambda: scene.add_standard_material("m", diffuse=(number, 0, 0)),
+        lambda: TransformKeys(position={0: (0, 0, number)}),
+    ]
+    for call in calls:
+        with pytest.raises(EditError):
+            call()
+        assert scene.to_bytes() == before
+
+
+def test_a_node_is_made_of_what_belongs_there() -> None:
+    scene = SceneBuilder()
+    box, dummy, transform = scene.add_box(1, 1, 1), scene.add_dummy(1), scene.add_transform()
+    material, layer = scene.add_standard_material("m"), scene.add_layer("walls")
+    before, count = scene.to_bytes(), len(scene)
+    calls: list[Callable[[], object]] = [
+        lambda: scene.add_node("n", material),
+        lambda: scene.add_node("n", transform),
+        lambda: scene.add_node("n", scene.root),
+        lambda: scene.add_node("n", box, transform=box),
+        lambda: scene.add_node("n", box, transform=material),
+        lambda: scene.add_node("n", box, layer=box),
+        lambda: scene.add_node("n", box, layer=scene.root),
+        lambda: scene.add_node("n", box, material=box),
+        lambda: scene.add_node("n", box, parent=dummy),
+        lambda: scene.add_node("n", box, parent=10**6),
+        lambda: scene.add_node("n", -1),
+        lambda: scene.add_node("n", box, look=NodeLook(wire_color=(1, 2, 256))),
+        lambda: scene.add_sphere(1, 0),
+    ]
+    for call in calls:
+        with pytest.raises(EditError):
+            call()
+        assert len(scene) == count
+    assert scene.to_bytes() == before
+    scene.add_node("n", box, transform=transform, layer=layer, material=material)
+    assert check_bytes(scene.to_bytes(), Path("memory.max")).problems == []
