@@ -159,7 +159,7 @@ def _encode(old: StoredText, text: str, kind: int, padded: bool) -> bytes:
     wide = old.encoding.startswith("utf-16")
     nul = b"\0\0" if wide else b"\0"
     try:
-        body = text.encode(old.encoding, "surrogatepass" if wide else "strict") + nul
+        body = text.encode(old.encoding, "surrogatepass" if wide else "surrogateescape") + nul
     except UnicodeEncodeError as error:
         bad = text[error.start : error.end]
         raise EditError(f"{bad!r} cannot be written in {old.encoding}") from None

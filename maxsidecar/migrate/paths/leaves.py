@@ -34,12 +34,16 @@ class StoredText:
         Raises:
             EditError: The codec lacks a character.
         """
-        errors = "surrogatepass" if self.encoding == "utf-16-le" else "strict"
         try:
-            return text.encode(self.encoding, errors) + self.end
+            return text.encode(self.encoding, _errors(self.encoding)) + self.end
         except UnicodeEncodeError as error:
             bad = text[error.start : error.end]
             raise EditError(f"{bad!r} cannot be written in {self.encoding}") from None
+
+
+def _errors(encoding: str) -> str:
+    """Return how what a codec lacks is kept: as half a surrogate pair, whoever wrote it."""
+    return "surrogatepass" if encoding == "utf-16-le" else "surrogateescape"
 
 
 def read_text(data: Buffer, code_page: str, *, wide: bool | None = None) -> StoredText | None:
@@ -64,7 +68,7 @@ def read_text(data: Buffer, code_page: str, *, wide: bool | None = None) -> Stor
     body = raw[: -len(nul)] if ended else raw
     encoding = "utf-16-le" if wide else stored_code_page(raw, code_page)
     try:
-        text = body.decode(encoding)
+        text = body.decode(encoding, _errors(encoding))
     except (UnicodeDecodeError, LookupError):
         return None
     stored = StoredText(text, encoding, nul if ended else b"")

@@ -148,6 +148,24 @@ def test_records_and_leaves_of_other_streams() -> None:
     assert {name: bytes(stream.data) for name, stream in scene_file.streams.items()} == before
 
 
+def test_particle_and_texture_names_of_scripted_plugins() -> None:
+    names = ("fx_smoke.ps", "*.ps", ".tga", "bark.tga", "Max Default", "tree.shape")
+    records = [made.text_record(number, 8, name) for number, name in enumerate(names)]
+    scene_file = made.make_file(
+        [
+            (made.BLOCK, made.block(1, made.UNKNOWN, *records, count=len(names))),
+            (made.UNKNOWN, made.appdata((7, made.narrow("fx_fire.ps")))),
+        ]
+    )
+    # What a script gives by default, "*.ps" and ".tga", is no file.
+    assert [(place.path, place.kind) for place in listed(scene_file)] == [
+        ("fx_smoke.ps", "text"),
+        ("bark.tga", "bitmap"),
+        ("tree.shape", "text"),
+        ("fx_fire.ps", "text"),
+    ]
+
+
 def test_nothing_is_found_in_pixels_and_leftovers() -> None:
     noise = b"C:\\a.tga" + bytes(range(256)) + made.wide("C:\\b.tga") + bytes(64)
     scene_file = made.make_file(
@@ -240,6 +258,8 @@ def test_long_lines_take_no_longer_than_they_are() -> None:
         (b"\xef\xbb\xbfC:\\\xc3\xa9\0", "utf-8-sig", b"\0"),
         (made.wide("C:\\a.tga"), "utf-16-le", b""),
         (made.wide("C:\\a.tga") + b"\0\0", "utf-16-le", b"\0\0"),
+        # Whoever wrote it had another code page; it is a path all the same.
+        (b"C:\\\x81\xc1.tga", "cp1252", b""),
     ],
 )
 def test_texts_keep_their_form(raw: bytes, encoding: str, end: bytes) -> None:
@@ -249,6 +269,6 @@ def test_texts_keep_their_form(raw: bytes, encoding: str, end: bytes) -> None:
     assert stored.encode(stored.text) == raw
 
 
-@pytest.mark.parametrize("raw", [b"", b"\0", b"C:\\a\0b.tga", b"C:\\\x81.tga", b"abc"])
+@pytest.mark.parametrize("raw", [b"", b"\0", b"C:\\a\0b.tga", b"abc", b"C:\\a\r\n"])
 def test_bytes_that_are_no_path(raw: bytes) -> None:
     assert read_text(raw, "cp1252") is None
