@@ -33,8 +33,8 @@ root node, viewport backgrounds, global variables of scripts, state sets, and th
 the document properties. Never asset ids, registration data, sources of scripts, thumbnails.
 A path that its place cannot hold, such as one in letters that an old scene's code page lacks,
 stays and is told. maxsidecar paths lists all places.
-Rules are TOML tables [[rule]] with one of prefix, glob, regex and one of replace, extension, lookup,
-roots, such as:  prefix = 'W:\\maps'  replace = 'D:\\maps'.  docs/paths.md tells more."""
+Rules are TOML tables [[rule]] with one of prefix, glob, regex and one of replace, extension,
+lookup, roots, such as:  prefix = 'W:\\maps'  replace = 'D:\\maps'.  docs/paths.md tells more."""
 
 
 def _rules(options: Options) -> Rules:
