@@ -69,7 +69,7 @@ def _build(
         values.number("height"),
         counts,
         (values.segments("width_segments"), values.segments("height_segments")),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
         from_middle=len(data) >= 4 and unpack_from("<i", data)[0] != 0,
     )
 

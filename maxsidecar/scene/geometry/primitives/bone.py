@@ -48,7 +48,7 @@ def bone(obj: SceneObject, call: GeneratorCall) -> Mesh:
                 values.number(f"{name}_start_taper"),
                 values.number(f"{name}_end_taper"),
             )
-    if values.switch("generate_uvs"):
+    if values.mapped():
         call.approximate("its mapping is not made")
     return build_bone(
         values.number("width"),

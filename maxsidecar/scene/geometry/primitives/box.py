@@ -39,7 +39,7 @@ def box(obj: SceneObject, call: GeneratorCall) -> Mesh:
         values.segments("length_segments"),
         values.segments("height_segments"),
     )
-    mapped = values.switch("generate_uvs")
+    mapped = values.mapped()
     return build_box(extents, counts, mapped, arithmetic_of(obj.scene.version))
 
 

@@ -50,7 +50,7 @@ def chamfer_box(obj: SceneObject, call: GeneratorCall) -> Mesh:
         ),
         values.segments("fillet_segments"),
         smooth=values.switch("smooth", True),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 

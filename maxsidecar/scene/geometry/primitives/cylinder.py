@@ -70,7 +70,7 @@ def _build(values: Values, radii: tuple[float, float]) -> Mesh:
         (values.segments("height_segments"), caps, values.segments("sides", least=3)),
         smooth=values.switch("smooth", True),
         cut=cut,
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
         arithmetic=arithmetic_of(values.obj.scene.version),
     )
 

@@ -51,7 +51,7 @@ def gengon(obj: SceneObject, call: GeneratorCall) -> Mesh:
             values.segments("height_segments"),
         ),
         smooth=values.switch("smooth"),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 
@@ -69,7 +69,7 @@ def prism(obj: SceneObject, call: GeneratorCall) -> Mesh:
             values.segments("side3_segments"),
             values.segments("height_segments"),
         ),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 

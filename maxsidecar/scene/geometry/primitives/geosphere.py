@@ -57,7 +57,7 @@ def geosphere(obj: SceneObject, call: GeneratorCall) -> Mesh:
     values = Values(obj, call)
     base = int(values.number("base_type"))
     hemisphere = values.switch("hemisphere")
-    mapped = values.switch("generate_uvs")
+    mapped = values.mapped()
     if base != _ICOSAHEDRON or hemisphere:
         call.approximate("only the order of vertices of a whole icosahedron is proved")
     if mapped:

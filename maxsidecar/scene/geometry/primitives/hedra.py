@@ -49,7 +49,7 @@ def hedra(obj: SceneObject, call: GeneratorCall) -> Mesh:
         (values.number("p"), values.number("q")),
         tuple(values.number(f"scale_{axis}", 1.0) for axis in ("p", "q", "r")),
         vertices=int(values.number("vertices", 0.0)),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 

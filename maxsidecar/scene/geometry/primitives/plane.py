@@ -28,7 +28,7 @@ def plane(obj: SceneObject, call: GeneratorCall) -> Mesh:
     return build_plane(
         (values.number("width"), values.number("length")),
         (values.segments("width_segments"), values.segments("length_segments")),
-        values.switch("generate_uvs"),
+        values.mapped(),
         arithmetic_of(obj.scene.version),
     )
 

@@ -44,7 +44,7 @@ def pyramid(obj: SceneObject, call: GeneratorCall) -> Mesh:
     return build_pyramid(
         (values.number("width"), values.number("depth"), values.number("height")),
         counts,
-        values.switch("generate_uvs"),
+        values.mapped(),
         arithmetic_of(obj.scene.version),
     )
 

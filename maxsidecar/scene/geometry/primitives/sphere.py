@@ -48,7 +48,7 @@ def sphere(obj: SceneObject, call: GeneratorCall) -> Mesh:
         squash=values.switch("squash"),
         base_to_pivot=values.switch("base_to_pivot"),
         cut=cut,
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
         arithmetic=arithmetic_of(obj.scene.version),
     )
 

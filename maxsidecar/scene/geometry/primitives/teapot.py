@@ -95,7 +95,7 @@ def teapot(obj: SceneObject, call: GeneratorCall) -> Mesh:
         values.segments("segments"),
         parts,
         smooth=values.switch("smooth", True),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 

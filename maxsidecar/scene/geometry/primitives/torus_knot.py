@@ -43,7 +43,7 @@ def torus_knot(obj: SceneObject, call: GeneratorCall) -> Mesh:
             raise NotSupportedError(f"its parameter {name} is {found}; only {value:g} is known")
     call.approximate("no file proves the order of its vertices and faces")
     mapping = None
-    if values.switch("generate_uvs"):
+    if values.mapped():
         tiles = (values.number("u_tile", 1.0), values.number("v_tile", 1.0))
         mapping = (*tiles, values.number("u_offset", 0.0), values.number("v_offset", 0.0))
     return build_torus_knot(

@@ -54,7 +54,7 @@ def tube(obj: SceneObject, call: GeneratorCall) -> Mesh:
         ),
         smooth=values.switch("smooth", True),
         cut=_cut(values),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
         arithmetic=arithmetic_of(obj.scene.version),
     )
 
@@ -73,7 +73,7 @@ def torus(obj: SceneObject, call: GeneratorCall) -> Mesh:
         twist=twist,
         smooth=int(values.number("smooth", float(_SMOOTH_ALL))),
         cut=_cut(values),
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
         arithmetic=arithmetic_of(obj.scene.version),
     )
 

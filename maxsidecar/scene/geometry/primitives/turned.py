@@ -144,7 +144,7 @@ def _build(values: Values, end: End, radius: float, height: float) -> Mesh:
         (values.segments("height_segments"), values.segments("sides", least=3)),
         smooth=values.switch("smooth", True),
         cut=cut,
-        mapped=values.switch("generate_uvs"),
+        mapped=values.mapped(),
     )
 
 

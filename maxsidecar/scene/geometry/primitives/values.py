@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from maxsidecar.scene.animated import number_at
+from maxsidecar.scene.appdata_registry import AppDataKey
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 
 if TYPE_CHECKING:
@@ -85,3 +86,17 @@ class Values:
     def switch(self, name: str, default: bool = False) -> bool:
         """Return a switch."""
         return self.number(name, float(default)) != 0.0
+
+    def mapped(self) -> bool:
+        """Return whether it has texture coordinates.
+
+        Primitives of newer releases keep the switch for real-world map size in AppData under their
+        own class id; it is 0 in all files at hand, so that what it does to the map is not known.
+        """
+        on = self.switch("generate_uvs")
+        class_id = self.obj.class_id
+        if on and class_id is not None and self.obj.superclass is not None:
+            key = AppDataKey(class_id.a, class_id.b, self.obj.superclass, 0)
+            if any(self.obj.appdata.get(key) or b""):
+                self.call.approximate("its map has real-world size, which is not evaluated")
+        return on

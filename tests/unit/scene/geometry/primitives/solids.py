@@ -54,25 +54,35 @@ def evaluate_stored(
     generator: Generator, chunks: Iterable[Any], parameters: Mapping[str, float]
 ) -> tuple[Mesh, list[str]]:
     """Do the same for an object that has chunks of its own."""
+    return evaluate_object(generator, primitive(parameters, chunks))
+
+
+def evaluate_object(generator: Generator, obj: Any) -> tuple[Mesh, list[str]]:
+    """Do the same for an object."""
+    notes: list[str] = []
+    call: Any = SimpleNamespace(time=0, approximate=notes.append)
+    mesh = generator(obj, call)
+    assert isinstance(mesh, Mesh)
+    return mesh, notes
+
+
+def primitive(parameters: Mapping[str, float], chunks: Iterable[Any] = ()) -> Any:
+    """Return an object in a new scene."""
     named = {
         name[1:].replace("_", "#") if name.startswith("_") else name: SimpleNamespace(
             controlled=False, value=value
         )
         for name, value in parameters.items()
     }
-    obj: Any = SimpleNamespace(
+    return SimpleNamespace(
         parameters=named,
         param_blocks=(SimpleNamespace(get=named.get),),
         scene=SimpleNamespace(version=0x2023),
         index=7,
         class_name="Primitive",
+        superclass=0x10,
         where=None,
         appdata={},
         data=SimpleNamespace(chunks=lambda: chunks),
         class_id=None,
     )
-    notes: list[str] = []
-    call: Any = SimpleNamespace(time=0, approximate=notes.append)
-    mesh = generator(obj, call)
-    assert isinstance(mesh, Mesh)
-    return mesh, notes

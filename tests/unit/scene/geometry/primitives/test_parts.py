@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, nan, pi
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.appdata_registry import AppDataKey
 from maxsidecar.scene.geometry.pipeline import Generator, NotSupportedError
 from maxsidecar.scene.geometry.primitives.angle_extrusions import c_extrusion, l_extrusion
 from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, X87, arithmetic_of
@@ -36,7 +38,7 @@ from maxsidecar.scene.geometry.primitives.turned import (
     oil_tank,
     spindle,
 )
-from tests.unit.scene.geometry.primitives.solids import evaluate
+from tests.unit.scene.geometry.primitives.solids import evaluate, evaluate_object, primitive
 
 BOX = {"width": 1.0, "length": 1.0, "height": 1.0, "width_segments": 1, "length_segments": 1}
 
@@ -89,6 +91,17 @@ def test_segments_below_the_least_are_the_least() -> None:
 def test_what_the_file_does_not_tell_is_named() -> None:
     with pytest.raises(NotSupportedError, match="height_segments"):
         evaluate(box, **BOX)
+
+
+@pytest.mark.parametrize("stored", [b"\0\0\0\0", b"\1\0\0\0", None])
+def test_real_world_map_size_is_told(stored: bytes | None) -> None:
+    obj = primitive({**BOX, "height_segments": 1, "generate_uvs": 1})
+    obj.class_id = SimpleNamespace(a=0x10, b=0)
+    if stored is not None:
+        obj.appdata = {AppDataKey(0x10, 0, 0x10, 0): stored}
+    mesh, notes = evaluate_object(box, obj)
+    assert 1 in mesh.maps
+    assert bool(notes) == (stored == b"\1\0\0\0")
 
 
 NUMBERS = st.one_of(st.floats(-10.0, 10.0), st.floats(-1e9, 1e9, width=32), st.floats(width=32))
