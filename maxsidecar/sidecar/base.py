@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2s
@@ -27,6 +28,8 @@ __all__ = ["Base", "decode_base", "encode_base"]
 #: What is kept of an object besides its values, and begins so.
 _MARK: Final = "@"
 
+_PART: Final = re.compile(r"((?:[^.\\]|\\.)*)(\.|$)", re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _LONG: Final = 64
 _MANY: Final = 16
 #: Objects to a line on average, and at most.
@@ -51,6 +54,16 @@ def _kept(value: Any) -> Any:
 def _joined(path: KeyPath) -> str:
     """Return a path as one text; only names of parameters and modifiers may hold dots."""
     return ".".join(part.replace("\\", "\\\\").replace(".", "\\.") for part in path)
+
+
+def _split(joined: str) -> KeyPath:
+    """Undo :func:`_joined`."""
+    parts: list[str] = []
+    for part, dot in _PART.findall(joined):
+        parts.append(_ESCAPED.sub(r"\1", part))
+        if not dot:
+            break
+    return tuple(parts)
 
 
 class Base:
@@ -89,17 +102,26 @@ class Base:
         """Return whether what is kept besides values is still so."""
         return self.unchanged((_MARK + key,), value)
 
-    def values_agree(self, now: Mapping[KeyPath, Any], fixed: Collection[KeyPath]) -> bool:
+    def values_agree(
+        self,
+        now: Mapping[KeyPath, Any],
+        fixed: Collection[KeyPath],
+        among: Collection[KeyPath] | None = None,
+    ) -> bool:
         """Return whether all values are those of the extraction; what is new does not count.
 
         Args:
             now: The values.
             fixed: Those that only tell about other objects, whose numbers change.
+            among: Look only at these.
         """
+        looked = None if among is None else {_joined(path) for path in among}
         found = {_joined(path): value for path, value in now.items()}
         told = {_joined(path) for path in fixed}
         for key, old in self.values.items():
             if not key or key in _TOLD or key.startswith(_MARK):
+                continue
+            if looked is not None and key not in looked:
                 continue
             # What was told of other objects is text, or texts; numbers are values.
             if key in told and not isinstance(old, bool | int | float):
@@ -115,6 +137,10 @@ class Base:
     def heads(self) -> set[KeyPath]:
         """The first keys of the paths of all values."""
         return {(key.split(".", 1)[0],) for key in self.values if key}
+
+    def below(self, head: str) -> set[KeyPath]:
+        """Return the paths of all values below a key."""
+        return {_split(key) for key in self.values if key.startswith(f"{head}.")}
 
     def knows(self, path: KeyPath) -> bool:
         """Return whether the scene held the value at extraction."""

@@ -35,6 +35,7 @@ from maxsidecar.sidecar.toml_text import format_path
 __all__ = ["Comparison", "compare"]
 
 
+_MODIFIERS: Final = "modifiers"
 #: Problems of an object that a near key is looked for.
 _SUGGESTIONS: Final = 50
 
@@ -151,10 +152,20 @@ class Comparison:
             self.places[known.place] = written
         if type(old) is type(value) and same_value(old, value):
             return
+        base = self.base
+        spot = self.document.locator.find(self.table.key(written))
+        here = (self.table.kind, self.table.label, path, old, value, *spot, (path,))
+        if base is not None and old is MISSING and base.knows(path):
+            # It is gone from the scene; only who edited it need be told.
+            into = self.stale if base.unchanged(path, value) else self.conflicts
+            into.append(Conflict(self.obj, *here, edited=into is self.conflicts))
+            return
+        if path[:2] in self._uncertain and base is not None and not base.unchanged(path, value):
+            self.conflicts.append(Conflict(self.obj, *here, edited=True))
+            return
         try:
             new = find_field(self.optional, path).check(value)
         except EditError as error:
-            base = self.base
             if old is MISSING or base is None or not base.unchanged(path, value):
                 if isinstance(known, FixedText) and self._changed_since(path, old):
                     # It could be edited at extraction: the scene can win, though not the sidecar.
@@ -163,12 +174,37 @@ class Comparison:
                     self._refuse(written, error)
                 return
             # What stood there at extraction, and cannot be written, is no edit.
-            spot = self.document.locator.find(self.table.key(written))
-            here = (self.table.kind, self.table.label, path, old, value, *spot, (path,))
             self.stale.append(Conflict(self.obj, *here, edited=False))
             return
         if not same_value(old, new):
             self._add(written, path, old, new, [path])
+
+    @cached_property
+    def _uncertain(self) -> set[KeyPath]:
+        """Tables of modifiers that only their order tells apart, and that may be others now."""
+        base = None if self.same_scene else self.base
+        before = base.below(_MODIFIERS) if base is not None else set()
+        if base is None or not before:
+            return set()
+        from maxsidecar.sidecar.optional_parameters import modifier_name
+
+        then: dict[str, set[KeyPath]] = {}
+        for path in before:
+            then.setdefault(modifier_name(path[1]), set()).add(path[:2])
+        now: dict[str, set[KeyPath]] = {}
+        for path in self.optional:
+            if path[0] == _MODIFIERS:
+                now.setdefault(modifier_name(path[1]), set()).add(path[:2])
+        fixed = [path for path, known in self.optional.items() if isinstance(known, FixedText)]
+        found: set[KeyPath] = set()
+        for name, tables in then.items():
+            both = tables | now.get(name, set())
+            if len(both) > 1 and (
+                tables != now.get(name)
+                or not base.values_agree(self.scene, fixed, [p for p in before if p[:2] in tables])
+            ):
+                found |= both
+        return found
 
     def _changed_since(self, path: KeyPath, old: Any) -> bool:
         """Return whether the scene shows another value than at extraction, which was listed."""

@@ -134,25 +134,33 @@ class _Search:
         return obj
 
     def _gone(self, table: ObjectTable, base: Base) -> SidecarError:
-        edited = self.gone[table.here] = _is_edited(table, base)
-        scene = shorten(self.document.scene)
-        way = f"maxsidecar extract {scene} drops its table"
-        if edited:
-            way = f"it was edited here, and maxsidecar extract --discard {scene} drops that"
+        way = self._note_gone(table, base)
         name = format_path(table.here)
         return self.document.error(
             f"the scene changed since, and {name} is gone or cannot be told from others: {way}",
             table.here,
         )
 
+    def _note_gone(self, table: ObjectTable, base: Base) -> str:
+        """Note that the object of a table is gone, and return what can be done about it."""
+        edited = self.gone[table.here] = _is_edited(table, base)
+        scene = shorten(self.document.scene)
+        if edited:
+            return f"it was edited here, and maxsidecar extract --discard {scene} drops that"
+        return f"maxsidecar extract {scene} drops its table"
+
     # --- nodes -----------------------------------------------------------------------------------
 
     def _node(self, table: ObjectTable) -> SceneObject:
         try:
             found = find_object(table, self.labels, self.document)
-        except SidecarError:
+        except SidecarError as error:
             found = None
-            if self.labels.ids.handles:
+            handle = table.info.get("id") if self.labels.ids.handles else None
+            if handle is not None:
+                base = self.document.base.get(str(handle))
+                if base is not None and self.labels.ids.find("id", handle) is None:
+                    error.message += f": {self._note_gone(table, base)}"
                 raise
         if found is not None and found.index in self.labels.ids.handles:
             return found
@@ -160,7 +168,8 @@ class _Search:
         name, number = self.labels.split(table.label)
         ids = [table.info[key] for key in ("id", "index") if type(table.info.get(key)) is int]
         number = ids[0] if ids else number
-        named = self.labels.called(name)
+        handles = self.labels.ids.handles
+        named = [node for node in self.labels.called(name) if node.index not in handles]
         if len(named) == 1 and table.label == name:
             obj: Node | None = named[0]
         elif number is None or (base := self.document.base.get(self._node_key(number))) is None:
@@ -168,6 +177,10 @@ class _Search:
         else:
             obj = self.traces.find_node(named, base)
         if obj is None:
+            if number is not None and not named:
+                base = self.document.base.get(self._node_key(number))
+                if base is not None:
+                    raise self._gone(table, base)
             # Tell why, as far as it is known.
             find_object(table, self.labels, self.document)
             raise self.document.error(

@@ -9,6 +9,8 @@ is shown as a text that cannot be edited.
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,7 +38,14 @@ from maxsidecar.sidecar.toml_text import has_surrogate, scrub
 if TYPE_CHECKING:
     from uuid import UUID
 
-__all__ = ["AssetField", "modifiers", "own_parameters", "parameter_fields", "pointer"]
+__all__ = [
+    "AssetField",
+    "modifier_name",
+    "modifiers",
+    "own_parameters",
+    "parameter_fields",
+    "pointer",
+]
 
 #: A text or table that is longer is only mentioned.
 _LONGEST_TEXT: Final = 8192
@@ -53,23 +62,24 @@ _CONTROLLERS: Final = {
 }
 #: What tells the value of a controller from what else it might hold.
 _VALUE: Final = "value"
+_NUMBERED: Final = re.compile(r"(.*)#[0-9]+", re.DOTALL)
 _EDITABLE: Final = (Kind.FLOAT, Kind.INTEGER, Kind.BOOLEAN, Kind.FLOATS, Kind.TEXT)
 
 
 def object_name(obj: SceneObject) -> str:
-    """Return name and storage index of an object, as tables and pointers call it."""
+    """Return the name of an object, else that of its class."""
     try:
         name = getattr(obj, "name", "")
         if not name and obj.modifier_head is not None:
             name = obj.modifier_head.name
     except MaxSidecarError:
         name = ""
-    return f"{scrub(name or obj.class_name)}@{obj.index}"
+    return scrub(name or obj.class_name)
 
 
 def pointer(obj: SceneObject) -> str:
     """Return the text that is shown for a reference to an object."""
-    return f"-> {object_name(obj)} ({scrub(obj.class_name)})"
+    return f"-> {object_name(obj)}@{obj.index} ({scrub(obj.class_name)})"
 
 
 def _shown(kind: Kind, value: Any) -> Any:
@@ -341,15 +351,33 @@ def own_parameters(
 
 
 def modifiers(node: Node) -> dict[str, SceneObject]:
-    """Return the modifiers of a node by the key of their table, the top of the stack first."""
-    found: list[SceneObject] = []
+    """Return the modifiers of a node by the key of their table, the top of the stack first.
+
+    The key is the name.  Modifiers of one name are counted from the bottom, where new ones rarely
+    come: ``Bend``, then ``Bend#2``.
+    """
+    found: dict[int, SceneObject] = {}
     seen: set[int] = set()
     obj = node.object
     while isinstance(obj, DerivedObject) and obj.index not in seen:
         seen.add(obj.index)
-        found += [modifier for modifier in obj.modifiers if modifier is not None]
+        found.update((m.index, m) for m in obj.modifiers if m is not None)
         obj = obj.stands_on
-    return {object_name(modifier): modifier for modifier in found}
+    counts: Counter[str] = Counter()
+    keys: list[tuple[str, SceneObject]] = []
+    for modifier in reversed(found.values()):
+        name = object_name(modifier)
+        counts[name] += 1
+        # A name that looks like one with a number always gets one of its own.
+        plain = counts[name] == 1 and modifier_name(name) == name
+        keys.append((name if plain else f"{name}#{counts[name]}", modifier))
+    return dict(reversed(keys))
+
+
+def modifier_name(key: str) -> str:
+    """Return the name in the key of a modifier's table, without the number."""
+    match = _NUMBERED.fullmatch(key)
+    return match[1] if match else key
 
 
 def parameter_fields(obj: SceneObject, notes: list[str]) -> dict[KeyPath, Field]:

@@ -86,6 +86,18 @@ class TextSplices:
         end = self.locator.line_end(spot.end)
         self._add(start, min(end + 1, len(self.document.text)), "")
 
+    def delete_header(self, table: KeyPath) -> None:
+        """Take the header of a table out whose lines all go, and the blank line in front of it."""
+        section = self.locator.tables.get(table)
+        if section is None:
+            return
+        text = self.document.text
+        start = text.rfind("\n", 0, section.start) + 1
+        end = self.locator.line_end(section.start) + 1
+        if text[:start].endswith("\n\n"):
+            start -= 1
+        self._add(start, min(end, len(text)), "")
+
     def _spot(self, path: KeyPath) -> Spot:
         spot = self.locator.spots.get(path)
         if spot is None:

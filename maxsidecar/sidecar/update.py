@@ -96,6 +96,12 @@ def _without_gone(document: SidecarDocument, labels: Labels, discard: bool) -> S
         SidecarError: Somebody did, and that is not to be discarded.
     """
     located = locate(document, labels, same_scene=False)
+    if located.gone and not located.objects:
+        raise document.error(
+            "no object of this sidecar is in the scene, so it is of another scene; maxsidecar "
+            "extract --force writes a new one",
+            ("sidecar", "scene"),
+        )
     for here, edited in located.gone.items():
         if edited and not discard:
             raise located.problems[here]
@@ -242,6 +248,7 @@ def _finish(plan: Plan, splices: TextSplices, model: _Model, sha256: str) -> str
         splices.set_value(("sidecar", "sha256"), document.sha256, format_value(sha256))
     for index, table in plan.objects.items():
         _update_info(plan, splices, index, table)
+    _drop_empty(document, splices, model)
     bases = _bases(plan, model)
     lines = encode_base(bases, document.base_lines)
     sound = True
@@ -275,6 +282,15 @@ def _update_info(plan: Plan, splices: TextSplices, index: int, table: ObjectTabl
     for key, value in table.info.items():
         if key in actual and actual[key] != value:
             splices.set_value((*table.here, key), value, format_value(actual[key]))
+
+
+def _drop_empty(document: SidecarDocument, splices: TextSplices, model: _Model) -> None:
+    """Take headers out whose values are all gone, where an empty table would say nothing."""
+    for table in document.tables:
+        left = {path[:-1] for path in model[table.kind, table.label]}
+        gone = {path[:-1] for path in table.values if is_optional(path)} - left
+        for group in gone - {()}:
+            splices.delete_header(table.key(group))
 
 
 def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:

@@ -190,6 +190,27 @@ def test_a_material_that_another_took_the_place_of_is_not_edited() -> None:
     assert [change.obj.index for change in plan.changes] == [brick]
 
 
+def test_the_table_of_a_node_that_is_gone_is_dropped_unless_edited() -> None:
+    scene_file = build()
+    scene_file.nodes.find("a")[0].user_properties_text = "x = 1"
+    scene_file.nodes.find("b")[0].user_properties_text = "x = 2"
+    scene_file = MaxFile(scene_file.to_bytes())
+    text = extract(scene_file, "s.max")
+    scene_file.scene.delete([node(scene_file, "a")])
+    left = MaxFile(scene_file.to_bytes())
+    after = updated_text(parse(text.encode()), left)
+    assert [t.label for t in parse(after.encode()).tables if t.kind == "node"] == ["b"]
+    edited = text.replace('"x = 1"', '"x = 3"')
+    assert edited != text
+    with pytest.raises(SidecarError, match=r"there is no node with id 1: it was edited.*--discard"):
+        updated_text(parse(edited.encode()), left)
+    assert updated_text(parse(edited.encode()), left, discard=True) == after
+    # Nothing at all is there: more likely it is the sidecar of another scene.
+    left.scene.delete([node(left, "b")])
+    with pytest.raises(SidecarError, match="it is of another scene"):
+        updated_text(parse(text.encode()), MaxFile(left.to_bytes()), discard=True)
+
+
 @pytest.mark.parametrize(
     "way",
     [None, 3, "x", [], [1], [1, "x"], [{}, 1], [[], 1], [["material"], 1], [1e9, 0],
