@@ -129,7 +129,8 @@ class Run:
         self.settings = settings
         self.journal: Path | None = None
         if not settings.dry_run:
-            self.journal = settings.journal or default_journal(migration, identity, roots)
+            folder = settings.journal or default_journal(migration, identity, roots)
+            self.journal = Path(os.path.abspath(folder))
         self.job = Job(
             migration.name,
             complete,
