@@ -9,8 +9,8 @@ from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["NO_MESH", "no_mesh"]
 
-#: Target (of the superclass of geometry), Dummy, Point, Particle View.
-NO_MESH: Final = ((0x1020, 0), (0x876234, 0), (0x2013, 0), (0x74F93B07, 0x1EB34300))
+#: Target, which has the superclass of geometry; Dummy; Point.
+NO_MESH: Final = ((0x1020, 0), (0x876234, 0), (0x2013, 0))
 
 
 @generator(*NO_MESH)
