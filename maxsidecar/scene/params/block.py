@@ -87,7 +87,7 @@ class ParamBlockBase(SceneObject):
         """Look at a block; nothing is read yet."""
         super().__init__(scene, index, info, data)
         self._state: BlockState | None = None
-        self._names: dict[int, str] | None = None
+        self._names: tuple[int, tuple[object, ...], dict[int, str]] | None = None
         self._by_name: dict[str, int] | None = None
         self._hint: tuple[int, int] | None = None
 
@@ -253,13 +253,18 @@ class ParamBlockBase(SceneObject):
     @property
     def names(self) -> dict[int, str]:
         """Known names by parameter id: of the class, of the script, or of the block's aliases."""
+        from maxsidecar.scene.params.scripted import same_sources, script_sources
+
         state = self.state
-        if self._names is None:
+        edits, sources = self.scene.edits.count, script_sources(self.scene)
+        known = self._names
+        # The names depend on the owner, which any edit may change, and on scripts.
+        if known is None or known[0] != edits or not same_sources(known[1], sources):
             from maxsidecar.scene.params.naming import block_names
 
-            self._names = block_names(self, state)
+            known = self._names = edits, sources, block_names(self, state)
             self._by_name = None
-        return self._names
+        return known[2]
 
     def problems(self) -> Iterator[MaxSidecarError]:
         """Yield what is wrong with the block: records, reference slots."""

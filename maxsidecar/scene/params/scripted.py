@@ -7,8 +7,7 @@ sections 6 and 7).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.params.script_source import declared_parameters
@@ -17,14 +16,30 @@ if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassId
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["scripted_names"]
+__all__ = ["same_sources", "script_sources", "scripted_names"]
 
 _ATTRIBUTE = 0x1160
 
 #: Names by parameter id, by class id, superclass and block id.
 _Names: TypeAlias = dict[tuple[int, int, int, int], dict[int, str]]
 
-_known: WeakKeyDictionary[Scene, _Names] = WeakKeyDictionary()
+#: Streams that hold scripts.
+_STREAMS: Final = ("Config", "ScriptedCustAttribDefs")
+
+#: What the names were read from: contents of the streams, and the classes.
+_Sources: TypeAlias = tuple[object, ...]
+
+
+def script_sources(scene: Scene) -> _Sources:
+    """Return what names of scripted classes are read from; an edit gives another value."""
+    streams = scene.streams.streams if scene.streams is not None else {}
+    found: list[object] = [scene.classes]
+    for name in _STREAMS:
+        try:
+            found.append(streams[name].content if name in streams else None)
+        except MaxSidecarError:  # reading the stream itself reports it
+            found.append(None)
+    return tuple(found)
 
 
 def scripted_names(
@@ -32,12 +47,18 @@ def scripted_names(
 ) -> dict[int, str]:
     """Return the names of a scripted class's block, empty when no script is known.
 
-    They are read once for each scene; what scripts say does not change with an edit of values.
+    They are read once for each scene, and again when the streams or the classes were edited.
     """
-    names = _known.get(scene)
-    if names is None:
-        names = _known[scene] = _read(scene)
-    return names.get((class_id.a, class_id.b, superclass, block_id), {})
+    sources = script_sources(scene)
+    known: tuple[_Sources, _Names] | None = scene.kept.get(scripted_names)
+    if known is None or not same_sources(known[0], sources):
+        known = scene.kept[scripted_names] = sources, _read(scene)
+    return known[1].get((class_id.a, class_id.b, superclass, block_id), {})
+
+
+def same_sources(one: _Sources, other: _Sources) -> bool:
+    """Return whether names that were read from one are those of the other."""
+    return all(a is b for a, b in zip(one, other, strict=True))
 
 
 def _read(scene: Scene) -> _Names:
