@@ -7,8 +7,11 @@ on 185 derived objects with 228 modifiers).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from maxsidecar.errors import ChunkError, DecodeError
 from maxsidecar.io.fields import MARK, U32, Record, f32, record_codec, u32
-from maxsidecar.io.views import ChunkField, ChunkList, ChunkView
+from maxsidecar.io.views import ChunkField, ChunkList, ChunkView, TypedLeaf
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
@@ -75,3 +78,41 @@ class DerivedObject(SceneObject):
         """The object below the stack, which may be another stack."""
         slots = self.dense_references or ()
         return self.reference(len(slots) - 1) if slots else None
+
+    def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
+        """Yield the declared leaves, then the local data of modifiers whose layout is known."""
+        damaged: ChunkError | None = None
+        try:
+            yield from super().typed_leaves(prefix)
+        except ChunkError as error:
+            damaged = error
+        try:
+            yield from self._local_leaves(prefix)
+        except ChunkError as error:
+            damaged = damaged or error
+        if damaged is not None:
+            raise damaged
+
+    def _local_leaves(self, prefix: str) -> Iterator[TypedLeaf]:
+        from maxsidecar.scene.modifiers.view_base import LocalModifier, local_container
+
+        try:
+            modifiers = self.modifiers
+        except DecodeError:
+            return  # told by the list of references itself
+        contexts = self.contexts
+        if len(contexts) != len(modifiers):
+            return
+        damaged: ChunkError | None = None
+        for number, (modifier, context) in enumerate(zip(modifiers, contexts, strict=True)):
+            if not isinstance(modifier, LocalModifier):
+                continue
+            try:
+                chunk = local_container(context.container())
+                if chunk is not None:
+                    name = f"{prefix}contexts[{number}].local."
+                    yield from modifier.local.typed(chunk.chunks(), name)
+            except ChunkError as error:
+                damaged = damaged or error
+        if damaged is not None:
+            raise damaged

@@ -26,6 +26,7 @@ _CONTROLLERS: Final = _SCENE + "controllers"
 _LAYOUTS: Final = _SCENE + "layouts"
 _MATERIALS: Final = _SCENE + "materials"
 _STORED: Final = _SCENE + "geometry.stored."
+_MODIFIERS: Final = _SCENE + "modifiers."
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
@@ -38,7 +39,8 @@ _deferred: dict[int, tuple[str, ...]] = {
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
     0x10: (_SCENE + "helpers", _STORED + "mesh_views", _LAYOUTS + "_geometry"),
-    **dict.fromkeys((0x40, 0x60, 0x810), (_LAYOUTS + "_geometry",)),
+    **dict.fromkeys((0x40, 0x60), (_LAYOUTS + "_geometry",)),
+    0x810: (_LAYOUTS + "_geometry", _MODIFIERS + "unwrap_views"),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),
     0x30: (_SCENE + "lights",),

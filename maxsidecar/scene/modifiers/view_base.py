@@ -1,0 +1,31 @@
+"""Views of modifiers that keep data of their own on each object that they modify."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.layouts import LaidOut, Layout
+
+__all__ = ["LOCAL", "LocalModifier", "local_container"]
+
+#: In the context of a modifier: what it keeps on the object that it modifies.
+LOCAL = 0x2512
+
+
+class LocalModifier(LaidOut):
+    """A modifier with local data.
+
+    Attributes:
+        local: Chunks in container 0x2512 of its context in the derived object.
+    """
+
+    __slots__ = ()
+    local: ClassVar[Layout] = Layout()
+
+
+def local_container(context: Chunk | None) -> Chunk | None:
+    """Return the container of local data in a context; ``None`` where there is none."""
+    # A context without anything in it may be written as a chunk without a body.
+    chunk = context.find(LOCAL) if context is not None and context.container else None
+    return chunk if chunk is not None and chunk.container else None
