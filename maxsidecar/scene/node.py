@@ -8,23 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError
-from maxsidecar.io.fields import (
-    U32,
-    UTF16,
-    Array,
-    Record,
-    f32,
-    i32,
-    record_codec,
-    u8,
-    u32,
-)
+from maxsidecar.io.fields import U32, UTF16, Array, record_codec
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layers import Layer
 from maxsidecar.scene.node_flags import PARTNER_AFTER, node_flag
+from maxsidecar.scene.node_records import NodeParent, Rotation, Scaling, Vector, WireColor
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
 
@@ -33,77 +24,26 @@ if TYPE_CHECKING:
     from maxsidecar.scene.geometry.pipeline import Evaluation
     from maxsidecar.scene.scene import Scene
 
-__all__ = ["ROOT_NAME", "Layer", "Node", "NodeParent", "NodeTree", "RootNode", "WireColor"]
+__all__ = [
+    "ROOT_NAME",
+    "Layer",
+    "Node",
+    "NodeParent",
+    "NodeTree",
+    "RootNode",
+    "Rotation",
+    "Scaling",
+    "Vector",
+    "WireColor",
+]
 
 NODE_SUPERCLASS: Final = 0x1
 
 #: How people are shown the root node, which has no name of its own.
 ROOT_NAME: Final = "Scene Root"
 
-_COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 # Not splitlines(), which also breaks lines at characters that may stand in a value.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
-
-
-class NodeParent(Record):
-    """Link to the parent node, with flags of the node."""
-
-    parent: int = i32(doc="storage index of the parent node")
-    flags: int = u32(doc="node flags, see maxsidecar.scene.node_flags")
-
-
-class WireColor(Record):
-    """Colour of the wireframe."""
-
-    red: int = u8()
-    green: int = u8()
-    blue: int = u8()
-    unused: int = u8()
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Return the colour of ``#rrggbb``.
-
-        Raises:
-            EditError: The text is no colour.
-        """
-        if not _COLOR.fullmatch(text):
-            raise EditError("not a colour", expected="#rrggbb", found=text)
-        red, green, blue = bytes.fromhex(text[1:])
-        return cls(red=red, green=green, blue=blue, unused=0)
-
-    def __str__(self) -> str:
-        """Return ``#rrggbb``."""
-        return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
-
-
-class Vector(Record):
-    """A position, in units of the file."""
-
-    x: float = f32()
-    y: float = f32()
-    z: float = f32()
-
-
-class Rotation(Record):
-    """A rotation as a quaternion, in the stored (conjugate) convention."""
-
-    x: float = f32()
-    y: float = f32()
-    z: float = f32()
-    w: float = f32(default=1.0)
-
-
-class Scaling(Record):
-    """Scale factors along the axes of a rotated frame."""
-
-    x: float = f32(default=1.0)
-    y: float = f32(default=1.0)
-    z: float = f32(default=1.0)
-    axis_x: float = f32()
-    axis_y: float = f32()
-    axis_z: float = f32()
-    axis_w: float = f32(default=1.0)
 
 
 @register(superclass=NODE_SUPERCLASS)
