@@ -13,6 +13,7 @@ import pytest
 
 import maxsidecar
 from maxsidecar.nel.serial import read_file
+from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from maxsidecar.scene.geometry.primitives.bone import BONE
@@ -33,7 +34,12 @@ from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.transform import object_offset
 from tests.support.gltf import Gltf
-from tests.support.primitive_twins import read_ase_mesh, read_dae_mesh, read_pod_meshes
+from tests.support.primitive_twins import (
+    read_ase_mesh,
+    read_dae_mesh,
+    read_pod_meshes,
+    read_unwrapped_triangles,
+)
 
 Array = npt.NDArray[Any]
 
@@ -170,6 +176,15 @@ def test_hanging_box_of_a_collada_export(corpus: Path) -> None:
     # Six decimals there.
     assert np.abs(mesh.positions - positions).max() < 1e-6
     assert mesh.positions[:, 2].min() < 0.0
+    # Unwrap UVW keeps a copy of what it was put on.
+    derived = scene_file.nodes.find("Box01")[0].object
+    assert isinstance(derived, DerivedObject)
+    unwrap = derived.modifiers[0]
+    assert unwrap is not None
+    snapshot, rows = read_unwrapped_triangles(unwrap)
+    assert np.array_equal(mesh.positions, snapshot)
+    assert np.array_equal(mesh.faces, rows["vertices"])
+    assert np.array_equal(mesh.material_ids, rows["material_id"])
 
 
 # --- game exports ---------------------------------------------------------------------------------

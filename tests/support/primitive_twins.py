@@ -1,4 +1,4 @@
-"""Small readers of meshes in ``.ase``, ``.dae`` and ``.pod`` exports of primitives."""
+"""Small readers of meshes in ``.ase``, ``.dae`` and ``.pod`` exports, and below Unwrap UVW."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
+
+from maxsidecar.scene.objects import SceneObject
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -126,3 +128,25 @@ def _pod_corners(mesh: dict[Any, Any]) -> tuple[Array, Array]:
     coordinates = rows(mesh[6010])[:, :2]
     index = index[: _word(mesh[6001]) * 3].reshape(-1, 3)
     return positions[index], coordinates[index]
+
+
+#: A triangle as Unwrap UVW of 3ds Max 4 to 8 keeps it.
+_UNWRAPPED = np.dtype(
+    [
+        ("corners", "<u4"),
+        ("map_vertices", "<u4", 3),
+        ("face", "<u4"),
+        ("material_id", "<u4"),
+        ("flags", "<u4"),
+        ("vertices", "<u4", 3),
+    ]
+)
+
+
+def read_unwrapped_triangles(unwrap: SceneObject) -> tuple[Array, npt.NDArray[Any]]:
+    """Return (v, 3) positions of what the modifier was put on, and its triangles."""
+    chunks = {chunk.id: bytes(chunk.data) for chunk in unwrap.data.chunks()}
+    rows = np.frombuffer(chunks[0x310], _UNWRAPPED)
+    assert set(rows["corners"].tolist()) == {3}
+    assert len(rows) == _word(chunks[0x230])
+    return np.frombuffer(chunks[0x330], "<f4").reshape(-1, 3), rows

@@ -218,16 +218,16 @@ def _welded(patches: list[F64], segments: int) -> tuple[F32, I32]:
     weights = np.stack([s * s * s, 3.0 * t * s * s, 3.0 * t * t * s, t * t * t], axis=1)
     points = np.einsum("xi,pijk,yj->pxyk", weights, np.stack(patches), weights)
     numbers = np.full(points.shape[:3], -1, np.int32)
-    known: list[tuple[F64, I32]] = []
+    known: dict[bytes, I32] = {}
     vertices = []
     count = 0
     for patch, place, point in zip(patches, numbers, points, strict=True):
-        for edge in _EDGES:
-            for control, found in known:
-                if np.allclose(patch[edge], control, atol=1e-9):
-                    place[edge] = found
-                elif np.allclose(patch[edge], control[::-1], atol=1e-9):
-                    place[edge] = found[::-1]
+        # Adding 0 takes the sign from zeros.
+        sides = [np.round(patch[edge], 9) + 0.0 for edge in _EDGES]
+        for edge, side in zip(_EDGES, sides, strict=True):
+            found = known.get(side.tobytes())
+            if found is not None:
+                place[edge] = found
         poles = [edge for edge in _EDGES if np.ptp(patch[edge], axis=0).max() < 1e-9]
         later = np.zeros(place.shape, bool)
         for edge in poles:
@@ -243,7 +243,9 @@ def _welded(patches: list[F64], segments: int) -> tuple[F32, I32]:
         vertices.append(point[new])
         for edge in poles:
             place[edge] = place[edge].max()
-        known += [(patch[edge], place[edge]) for edge in _EDGES]
+        for edge, side in zip(_EDGES, sides, strict=True):
+            known[side.tobytes()] = place[edge]
+            known[side[::-1].tobytes()] = place[edge][::-1]
     return np.concatenate(vertices).astype(np.float32), numbers
 
 
