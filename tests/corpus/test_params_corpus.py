@@ -24,6 +24,7 @@ from maxsidecar.scene.params import (
     Parameter,
     TabParameter,
 )
+from maxsidecar.scene.params.names import names_of_block, names_of_old_block
 from maxsidecar.scene.params.records import RECORDS
 
 # Counts are those of the whole corpus; a smaller one checks everything else.
@@ -41,6 +42,7 @@ class Survey:
     types: Counter[str] = field(default_factory=Counter)
     facts: Counter[str] = field(default_factory=Counter)
     scripted: Counter[str] = field(default_factory=Counter)
+    named: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
         """Return the counts, for the messages of tests that fail."""
@@ -90,8 +92,46 @@ def _look_at_block(found: Survey, block: ParamBlockBase) -> None:
             found.facts["controlled"] += 1
             found.facts["with controller"] += parameter.controller is not None
         _ = parameter.value
+    _look_at_names(found, block)
     owner = block.owner
     found.facts["with owner"] += owner is not None and block.index in owner.references.values()
+
+
+#: Types that a letter of the tables of names stands for; a capital is a table of them.
+LETTERS = {
+    "f": {"float", "angle", "percent", "world_units", "color_channel"},
+    "i": {"integer", "time", "radio_button", "index"},
+    "b": {"boolean"},
+    "c": {"color", "point3", "point4", "hsv", "frgba"},
+    "s": {"string", "filename"},
+    "t": {"texture_map"},
+    "m": {"material"},
+    "r": {"reference", "node", "bitmap", "matrix", "parameter_block"},
+}
+
+
+def _look_at_names(found: Survey, block: ParamBlockBase) -> None:
+    """Compare the types of a block with those that the tables of names say."""
+    place, key = block.owner_slot if isinstance(block, ParamBlock) else None, block.owner_class
+    if key is None or (place is None and block.block_id is None):
+        return
+    count = len(block.state.entries)
+    line = (
+        names_of_old_block(*key, place[1], count)
+        if place is not None
+        else names_of_block(*key, block.block_id or 0, count)
+    )
+    if line is None or not line.types:
+        return
+    found.named[line.title] += 1
+    for parameter in block:
+        letter = line.types.get(-1 if parameter.id is None else parameter.id, ".")
+        types = LETTERS.get(letter.lower(), {parameter.type.removesuffix("[]")})
+        if letter != "." and (
+            parameter.type.removesuffix("[]") not in types
+            or letter.isupper() != parameter.type.endswith("[]")
+        ):
+            found.problems.append(f"{line.title}: {parameter} is no {letter}")
 
 
 def _look_at_scripts(found: Survey, file: MaxFile) -> None:
@@ -151,6 +191,15 @@ def test_scripts_declare_the_types_that_are_stored(survey: Survey) -> None:
         "percent percent", "worldunits world_units", "string string", "texturemap texture_map",
         "maxobject reference", "frgba frgba", "stringtab string[]", "nodetab node[]",
     }, survey.scripted  # fmt: skip
+
+
+def test_tables_of_names_have_the_types_that_are_stored(survey: Survey) -> None:
+    if survey.files != WHOLE:
+        pytest.skip(f"counts are those of {WHOLE} scenes, not of {survey.files}")
+    # Blocks 0, 2, 3 and 4 of 16 lights; docs/format/parameters.md section 4.
+    assert survey.named == {
+        "Photometric light": 4 * 16, "OpenPBR": 18, "Noise": 2, "Gradient": 1, "Raytrace": 1,
+    }, survey.named  # fmt: skip
 
 
 # --- edits -----------------------------------------------------------------------------------

@@ -9,15 +9,27 @@ block in reference slot 0, ``s1-100``: in any of those, ``s0n13``: only if it ha
 ``b2``: ParamBlock2 with block id 2, ``b2n4`` likewise); then the names of ids 0, 1, 2 ...
 ``7=name`` goes on from id 7, ``-`` leaves an id without a name, because what is known of it is
 weak.  The last character of a name tells where it is from: see :class:`Status`.
+
+A fourth part gives the types, a letter for each word of the third; blanks mean nothing::
+
+    2857f450/0/10b0 Strauss; b0; color glossiness metalness; cff
+
+``f`` a number, ``i`` a whole number, ``b`` a boolean, ``c`` a colour or vector, ``t`` a map,
+``m`` a material, ``s`` text, ``r`` another reference, bitmap or matrix, ``.`` anything; a capital
+is a table of them.  A block whose types are others is of a release that the line does not know,
+and gets no names from it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from maxsidecar.scene.params.types import TAB, TYPES, Kind
 
 if TYPE_CHECKING:
     from maxsidecar.scene.directories import ClassId
@@ -39,7 +51,8 @@ class Status(Enum):
     MEASURED = "!"
     #: A file itself gives the name.
     NAMED = "*"
-    #: Order and type agree with the public documentation, no twin file shows it.
+    #: Public documentation or a public list of ids gives it, and order and type agree; no twin
+    #: file shows it.
     DOCUMENTED = ""
 
 
@@ -51,11 +64,41 @@ class BlockNames:
         title: What the line is called.
         names: Name by parameter id.
         status: Where each name is from, by parameter id.
+        types: Letter of the type by parameter id, as far as the line tells.
     """
 
     title: str
     names: dict[int, str]
     status: dict[int, Status]
+    types: dict[int, str]
+
+    def fits(self, types: Iterable[tuple[int, int]]) -> bool:
+        """Whether parameters have the types that the names are for.
+
+        Args:
+            types: Id and type code of each.
+        """
+        return all(self.types.get(number, ".") in (".", _letter(code)) for number, code in types)
+
+
+#: Letters of types by what a value is made of; materials and maps have their own.
+_LETTERS: Final = {
+    Kind.FLOAT: "f",
+    Kind.INTEGER: "i",
+    Kind.BOOLEAN: "b",
+    Kind.FLOATS: "c",
+    Kind.TEXT: "s",
+}
+_MATERIAL, _MAP = 14, 15
+
+
+def _letter(code: int) -> str:
+    """Return the letter of a type code."""
+    plain = code & ~TAB
+    known = TYPES.get(plain)
+    letter = _LETTERS.get(known.kind, "r") if known is not None else "r"
+    letter = {_MATERIAL: "m", _MAP: "t"}.get(plain, letter)
+    return letter.upper() if code & TAB else letter
 
 
 #: ``(class id A, B, superclass, place, number of parameters or None)``; the place is ``s`` or
@@ -71,9 +114,10 @@ def all_names() -> dict[_Key, BlockNames]:
     """Return every line of the tables by what it is for."""
     from maxsidecar.scene.params.names_materials import TABLE as MATERIALS
     from maxsidecar.scene.params.names_objects import TABLE as OBJECTS
+    from maxsidecar.scene.params.names_renderers import TABLE as RENDERERS
 
     out: dict[_Key, BlockNames] = {}
-    for table in (OBJECTS, MATERIALS):
+    for table in (OBJECTS, MATERIALS, RENDERERS):
         for line in _lines(table):
             _add(out, line)
     return out
@@ -104,11 +148,15 @@ def _lines(table: str) -> list[str]:
 
 
 def _add(out: dict[_Key, BlockNames], line: str) -> None:
-    head, places, words = line.split(";")
+    head, places, words, *rest = line.split(";")
+    if len(rest) > 1:
+        raise ValueError(f"not a line: too many parts in {line!r}")
+    letters = iter("".join(rest).replace(" ", ""))
     key, _, title = head.partition(" ")
     class_a, class_b, superclass = (int(part, 16) for part in key.split("/"))
     names: dict[int, str] = {}
     status: dict[int, Status] = {}
+    types: dict[int, str] = {}
     number = 0
     for word in words.split():
         match = _NAME.match(word)
@@ -119,8 +167,12 @@ def _add(out: dict[_Key, BlockNames], line: str) -> None:
         if name != "-":
             names[number] = name
             status[number] = Status(mark)
+        if rest:
+            types[number] = _type(next(letters, ""), line)
         number += 1
-    found = BlockNames(title.strip(), names, status)
+    if next(letters, ""):
+        raise ValueError(f"not a type: more of them than names in {line!r}")
+    found = BlockNames(title.strip(), names, status, types)
     for place in places.split():
         match = _PLACE.match(place)
         if match is None:
@@ -129,6 +181,12 @@ def _add(out: dict[_Key, BlockNames], line: str) -> None:
         for where in range(int(first), int(last or first) + 1):
             full = class_a, class_b, superclass, f"{letter}{where}", int(count) if count else None
             out[full] = found
+
+
+def _type(letter: str, line: str) -> str:
+    if not letter or letter.lower() not in "fibctmsr.":
+        raise ValueError(f"not a type: {letter!r} in {line!r}")
+    return letter
 
 
 def _find(class_id: ClassId, superclass: int, place: str, count: int | None) -> BlockNames | None:

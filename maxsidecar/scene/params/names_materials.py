@@ -35,17 +35,41 @@ TABLE: Final = """
     specular_level glossiness soften
 39/0/10b0 Metal; b0; ambient diffuse! specular 6=use_self_illumination_color self_illumination
     self_illumination_color specular_level glossiness soften
-2857f421/0/10b0 Oren-Nayar-Blinn; b0; ambient diffuse specular
-2857f460/0/10b0 Anisotropic; b0; ambient diffuse specular
-2857f450/0/10b0 Strauss; b0; color glossiness metalness
+# The other shaders: public lists of their ids.  No file of the corpus has one: unproven, and their
+# types keep them from naming anything else.
+2857f421/0/10b0 Oren-Nayar-Blinn; b0; ambient diffuse specular self_illumination_color
+    self_illumination glossiness specular_level soften diffuse_level diffuse_roughness
+    ambient_diffuse_map_lock ambient_diffuse_lock diffuse_specular_lock
+    use_self_illumination_color; cccc ffffff bbbb
+2857f460/0/10b0 Anisotropic; b0; ambient diffuse specular self_illumination_color diffuse_level
+    specular_level self_illumination glossiness anisotropy orientation map_channel
+    ambient_diffuse_map_lock ambient_diffuse_lock diffuse_specular_lock
+    use_self_illumination_color; cccc ffffff i bbbb
+2857f470/0/10b0 Multi-Layer; b0; ambient diffuse self_illumination_color self_illumination
+    diffuse_level diffuse_roughness specular specular_level glossiness anisotropy orientation
+    specular2 specular_level2 glossiness2 anisotropy2 orientation2 map_channel
+    ambient_diffuse_map_lock ambient_diffuse_lock use_self_illumination_color;
+    ccc fff c ffff c ffff i bbb
+2857f480/0/10b0 Translucent; b0; ambient diffuse specular self_illumination_color
+    self_illumination glossiness specular_level diffuse_level filter_color translucent_color
+    backside_specular ambient_diffuse_map_lock ambient_diffuse_lock diffuse_specular_lock
+    use_self_illumination_color; cccc ffff cc bbbbb
+2857f450/0/10b0 Strauss; b0; color glossiness metalness; cff
+
+# Raytrace: public list; types and the documented defaults (glossiness 0.4, level 0.5) fit the one
+# scene that has it.
+27190ff4/329b106e/c00 Raytrace; s0; ambient ambient_amount ambient_color_on diffuse reflection
+    reflection_amount reflection_type luminosity luminosity_amount luminosity_color_on
+    transparency transparency_amount transparency_color_on ior specular glossiness
+    specular_level; cfb c cfi cfb cfb f c ff
 
 # Physical material.
 3d6b1cec/deadc001/c00 Physical Material; b0;
     1=base_weight* base_color! reflectivity* roughness! roughness_inverted metalness!
     10=reflection_color* diffuse_roughness* 13=brdf_low* brdf_high* brdf_exponent*
     20=anisotropy* anisotropy_angle*
-    30=transparency! transparency_color* transparency_depth* ior* thin_walled
-    transparency_roughness* transparency_roughness_lock transparency_roughness_inverted
+    30=transparency! transparency_color* transparency_depth* ior* transparency_roughness_lock
+    transparency_roughness* transparency_roughness_inverted thin_walled
     40=scattering* sss_color* sss_depth* sss_scale* sss_scatter_color*
     50=emission! emission_color! luminance* 54=kelvin*
     60=coating_weight* coating_color* coating_roughness* coating_roughness_inverted
@@ -83,12 +107,18 @@ TABLE: Final = """
 d00f1e00/be77e500/c00 PBR Metal/Rough; b1; base_color base_color_map metalness metalness_map
     roughness roughness_map
 
-# Materials made of materials.
+# Materials made of materials, and Matte/Shadow.  No file of the corpus has Blend, Composite,
+# Top/Bottom, Shell and Matte/Shadow: documented, unproven.
 200/0/c00 Multi/Sub-Object; b0; materials! enabled names material_ids!
-250/0/c00 Blend; b0; mix_amount - - use_curve interactive material1 material2 mask material1_on
-    material2_on mask_on
+250/0/c00 Blend; b0; mix_amount curve_lower curve_upper use_curve interactive material1 material2
+    mask material1_on material2_on mask_on; fff bi mmt bbb
 61dc0cd7/13640af6/c00 Composite; b0; materials types enabled amounts
 210/0/c00 Double Sided; b0; front_material back_material front_on back_on translucency
+100/0/c00 Top/Bottom; b0; top_material bottom_material top_on bottom_on blend position
+    coordinates; mm bb ff i
+260/0/c00 Matte/Shadow; b0; opaque_alpha apply_atmosphere atmosphere_depth receive_shadows
+    affect_alpha shadow_brightness color reflection_amount reflection_map reflection_map_on
+    additive_reflection; bbi bbf cf tbb
 255/0/c00 Shell; b0; viewport_material render_material original_material baked_material
 
 # Maps.
@@ -103,6 +133,14 @@ d00f1e00/be77e500/c00 PBR Metal/Rough; b1; base_color base_color_map metalness m
 230/0/c10 Mix; b0; mix_amount - - use_curve color1 color2 map1 map2 mask map1_on map2_on mask_on
 220/0/c10 Mask; b0; map mask map_on mask_on invert_mask
 2b0/0/c10 Output map; b0; map map_on output
+# Composite: public list, unproven.  Gradient and Noise: public lists, types fit one and two maps.
+280/0/c10 Composite map; b0; 5=blend_modes layer_names - opacities maps masks; I S . F T T
+270/0/c10 Gradient; b0; color1 color2 color3 map1 map2 map3 map1_on map2_on map3_on color2_position
+    gradient_type noise_amount noise_type noise_size noise_phase noise_levels noise_threshold_low
+    noise_threshold_high noise_threshold_smooth coordinates output;
+    ccc ttt bbb f i f i ffffff rr
+234/0/c10 Noise; b0; color1 color2 map1 map2 map1_on map2_on size phase levels threshold_low
+    threshold_high noise_type coordinates output; cc tt bb fffff i rr
 6ec3730c/0/c10 Falloff; b0; color1 amount1 map1 map1_on color2 amount2 map2 map2_on 12=ior
     14=near_distance far_distance
 """

@@ -121,8 +121,6 @@ c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mappi
 100/0/10d0 Shadow Map; s0; map_size sample_range bias absolute_bias
 200/0/10d0 Ray Traced Shadows; s0; bias
 7bf61478/522e4705/30 Skylight; b0; color* color_map_amount 10=multiplier 13=enabled*
-32375fcc/b025cf0/30 Photometric light; b0; 5=filter_color intensity
-32375fcc/b025cf0/30 Photometric light; b3; web_file
 
 # Cameras.
 1001/0/20 Free Camera; s0; fov! target_distance near_clip! far_clip! near_environment!

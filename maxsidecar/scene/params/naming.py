@@ -7,6 +7,7 @@ none of them names has no name.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from maxsidecar.errors import MaxSidecarError
@@ -22,7 +23,7 @@ __all__ = ["block_names", "declared_names", "value_names"]
 
 
 def declared_names(block: ParamBlockBase) -> BlockNames | None:
-    """Return what the table of known classes says about a block.
+    """Return what the table of known classes says about a block; ``None`` if types differ.
 
     Raises:
         DecodeError: The block does not say whose it is.
@@ -33,9 +34,21 @@ def declared_names(block: ParamBlockBase) -> BlockNames | None:
         info = found[0].info if found is not None else None
         if found is None or info is None:
             return None
-        return names_of_old_block(info.class_id, info.superclass, found[1], count)
-    key, block_id = block.owner_class, block.block_id
-    return None if key is None or block_id is None else names_of_block(*key, block_id, count)
+        names = names_of_old_block(info.class_id, info.superclass, found[1], count)
+    else:
+        key, block_id = block.owner_class, block.block_id
+        if key is None or block_id is None:
+            return None
+        names = names_of_block(*key, block_id, count)
+    return names if names is not None and names.fits(_types(block.state)) else None
+
+
+def _types(state: BlockState) -> Iterator[tuple[int, int]]:
+    """Yield id and type code of the parameters that can be read."""
+    for entry in state.entries:
+        record = entry.record
+        if record is not None:
+            yield record.id, record.type
 
 
 def block_names(block: ParamBlockBase, state: BlockState) -> dict[int, str]:

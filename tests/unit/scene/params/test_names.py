@@ -10,6 +10,19 @@ from maxsidecar.scene.directories import ClassId
 from maxsidecar.scene.params import names
 from maxsidecar.scene.params.names import Status, all_names, names_of_block, names_of_old_block
 from maxsidecar.scene.params.script_source import declared_parameters
+from tests.support.blocks import (
+    BOOLEAN,
+    FLOAT,
+    FRGBA,
+    INTEGER,
+    MATERIAL,
+    PERCENT,
+    STRING,
+    TAB,
+    TEXTURE,
+    new_block,
+)
+from tests.support.scenes import SceneMaker
 
 
 def test_every_line_names_each_id_once() -> None:
@@ -59,10 +72,66 @@ def test_more_names_can_be_added() -> None:
         all_names.cache_clear()
 
 
-@pytest.mark.parametrize("line", ["1/2/3 a; x1; name", "1/2/3 a; b1; Name", "1/2 a; b1; name", "a"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1/2/3 a; x1; name",
+        "1/2/3 a; b1; Name",
+        "1/2 a; b1; name",
+        "a",
+        "1/2/3 a; b1; name; x",
+        "1/2/3 a; b1; name; ff",
+        "1/2/3 a; b1; name other; f",
+        "1/2/3 a; b1; name; f; f",
+    ],
+)
 def test_lines_that_are_wrong(line: str) -> None:
     with pytest.raises(ValueError, match=r"not a|invalid literal|unpack"):
         names.add_names(line)
+
+
+def test_a_line_with_types_names_only_blocks_that_have_them() -> None:
+    """Ids mean other things in other releases, and unproven lists must not name by chance."""
+    owner = (1, 2, 0xC00)
+    names.add_names("1/2/c00 Own; b0; tint level - map maps kinds; c f . t T .")
+    good = {0: (FRGBA, (0, 0, 0, 1)), 1: (PERCENT, 0.5), 2: (STRING, "x"), 3: (TEXTURE, None)}
+    try:
+        maker = SceneMaker()
+        blocks = [
+            new_block(maker, owner, good | {4: (TEXTURE | TAB, [None]), 5: (INTEGER, 1)}),
+            new_block(maker, owner, {1: (FLOAT, 1.0), 9: (BOOLEAN, 1)}),
+            new_block(maker, owner, good | {1: (INTEGER, 1)}),
+            new_block(maker, owner, good | {4: (TEXTURE, None)}),
+            new_block(maker, owner, good | {3: (MATERIAL, None)}),
+        ]
+        scene = maker.scene()
+        found = [scene[index].names for index in blocks]  # type: ignore[attr-defined]
+    finally:
+        all_names.cache_clear()
+    assert found == [
+        {0: "tint", 1: "level", 3: "map", 4: "maps", 5: "kinds"},
+        {1: "level"},
+        {},
+        {},
+        {},
+    ]
+
+
+def test_maps_of_public_lists_are_told_by_arithmetic() -> None:
+    """OpenPBR: map = value + 499, switch = map + 100; VRayMtl: switch + 50, amount + 100."""
+    openpbr = names_of_block(ClassId(0xF1551E33, 0x37FB1337), 0xC00, 0, 129)
+    vray = names_of_block(ClassId(0x37BF3F2F, 0x7034695C), 0xC00, 4, 60)
+    assert openpbr is not None
+    assert vray is not None
+    for number in range(1, 37):
+        name = openpbr.names[number]
+        assert openpbr.names[number + 499] == f"{name}_map"
+        assert openpbr.names[number + 599] == f"{name}_map_on"
+    for number in range(100, 120):
+        name = vray.names[number]
+        assert name.endswith("_map")
+        assert vray.names[number + 50] == f"{name}_on"
+        assert vray.names[number + 100] == f"{name}_multiplier"
 
 
 SOURCE = """
