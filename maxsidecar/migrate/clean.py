@@ -11,7 +11,6 @@ from maxsidecar.migrate.infections import is_infected_name, known_names, places,
 from maxsidecar.migrate.log import Log, place_text
 from maxsidecar.migrate.registry import Change, Migration, Option, Options, register
 from maxsidecar.scene.appdata import APPDATA
-from maxsidecar.scene.controllers.other import ScaleScript
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
@@ -21,6 +20,15 @@ __all__: list[str] = []
 
 _ATTRIBUTE: Final = 0x1160
 _CONTAINER: Final = (0x5DDB3626, 0x23B708DB)
+#: Superclasses of controllers begin with this digit.
+_CONTROLLERS: Final = 0x9000
+#: Float, Position (or Point3) and Scale Script; their text is in a chunk.
+_SCRIPT_CONTROLLERS: Final = frozenset(
+    {(0x498702E6, 0x71F11548), (0x498702E7, 0x71F11549), (0x7C8F3A2A, 0x1E954D91)}
+)
+_SCRIPT: Final = 0x5000
+#: Superclasses that these may be of: numbers, points, positions, rotations, scales.
+_SCRIPTED: Final = (0x9003, 0x9004, 0x9009, 0x900A, 0x900B, 0x900C, 0x900D)
 _SHOWN: Final = 200
 #: As many places of known names as this are told of each stream.
 _TOLD: Final = 5
@@ -64,12 +72,12 @@ def _script_nodes(scene_file: MaxFile, seen: _Seen) -> Iterator[_Finding]:
     scene = scene_file.scene
     for node in scene_file.nodes.values():
         for script in _scripts_of(node):
-            text = script.script.decode("latin-1")
+            text = _text_of(script)
             names, outside = known_names(text), reaches_outside(text)
             if not names and not outside:
                 continue
             seen.scripts.add(script.index)
-            what = f"{script.class_name} {script.index} ({len(script.script)} bytes)"
+            what = f"{script.class_name} {script.index} ({len(text)} characters)"
             what += f" names {', '.join(names[:3])}" if names else ""
             what += f" {' and '.join(outside)}" if outside else ""
             if not node.flag("hidden"):
@@ -81,21 +89,40 @@ def _script_nodes(scene_file: MaxFile, seen: _Seen) -> Iterator[_Finding]:
             else:
                 yield _Finding(node, what, _deletes(scene_file, node))
             break
-    for obj in scene.of_superclass(0x900D):
-        if isinstance(obj, ScaleScript) and obj.index not in seen.scripts:
-            text = obj.script.decode("latin-1")
+    for obj in scene.of_superclass(*_SCRIPTED):
+        if obj.index not in seen.scripts and _is_script(obj):
+            text = _text_of(obj)
             if known_names(text) or reaches_outside(text):
                 seen.scripts.add(obj.index)
                 yield _Finding(obj, "a script like those that infect scenes, on no node; it stays")
 
 
-def _scripts_of(node: Node) -> Iterator[ScaleScript]:
-    """Yield the script controllers of a node's transform."""
-    controller = node.controller
-    for slot in controller.references if controller is not None else ():
-        found = controller.reference(slot) if controller is not None else None
-        if isinstance(found, ScaleScript):
-            yield found
+def _is_script(obj: SceneObject) -> bool:
+    class_id = obj.class_id
+    return class_id is not None and (class_id.a, class_id.b) in _SCRIPT_CONTROLLERS
+
+
+def _text_of(script: SceneObject) -> str:
+    chunk = script.find(_SCRIPT)
+    data = b"" if chunk is None or chunk.container else bytes(chunk.data)
+    if data[1:2] == b"\0":
+        return data.decode("utf-16-le", "replace")
+    return data.decode("latin-1")
+
+
+def _scripts_of(node: Node) -> Iterator[SceneObject]:
+    """Yield the script controllers of a node's transform, of single axes too."""
+    pending = [node.controller]
+    seen: set[int] = set()
+    while pending:
+        controller = pending.pop()
+        if controller is None or controller.index in seen:
+            continue
+        seen.add(controller.index)
+        if _is_script(controller):
+            yield controller
+        elif (controller.superclass or 0) & ~0xFFF == _CONTROLLERS:
+            pending += [controller.reference(slot) for slot in controller.references]
 
 
 def _deletes(scene_file: MaxFile, obj: SceneObject) -> _Remove:
@@ -277,8 +304,8 @@ register(
         summary="take out scripts that infect scenes, orphaned attributes, empty AppData",
         changes="Only the kinds that are asked for; without any, the files stay as they are and\n"
         "what each kind would take out is listed. Scripts are read and never run.\n"
-        "--script-nodes: hidden nodes without children whose scale comes from a Scale Script\n"
-        "that has names of a known infecting script, or that registers callbacks.\n"
+        "--script-nodes: hidden nodes without children with a script controller (as a rule a\n"
+        "Scale Script) that has names of a known infecting script, or registers callbacks.\n"
         "--script-variables: persistent global variables with names of known ones.\n"
         "--orphan-attributes: custom attributes that nothing refers to.\n"
         "--attribute-definitions: sources of custom attributes that no object has.\n"

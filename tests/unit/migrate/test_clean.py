@@ -57,7 +57,9 @@ def kinds(log: Log) -> list[str]:
     return [entry.kind for entry in log]
 
 
-@pytest.mark.parametrize("script", [KNOWN_SCRIPT, UNKNOWN_SCRIPT])
+@pytest.mark.parametrize(
+    "script", [KNOWN_SCRIPT, UNKNOWN_SCRIPT, KNOWN_SCRIPT.decode().encode("utf-16-le")]
+)
 def test_infected_nodes_are_listed_and_go_when_asked_for(script: bytes) -> None:
     scene_file = scene(script)
     log = clean(scene_file)
@@ -76,6 +78,20 @@ def test_infected_nodes_are_listed_and_go_when_asked_for(script: bytes) -> None:
     assert script not in bytes(after.streams["Scene"].data)
     assert not clean(after, "script-nodes").entries
     assert not after.edited
+
+
+def test_scripts_of_single_axes_are_found() -> None:
+    scene_file = scene()
+    helper = next(node for node in scene_file.nodes.values() if node.name == "  ")
+    assert helper.controller is not None
+    kind = NewClass("Float Script", 0x498702E6, 0x71F11548, 0x9003)
+    script = add_object(scene_file.scene, kind, [(0x5000, KNOWN_SCRIPT)], {})
+    axes = NewClass("Position XYZ", 0x118F7E02, 0xFFEE238A, 0x900B)
+    position = add_object(scene_file.scene, axes, [(0x7127, b"")], [script, None, None])
+    set_reference(helper.controller, 0, position)
+    scene_file = MaxFile(scene_file.to_bytes())
+    assert kinds(clean(scene_file, "script-nodes")) == ["change"]
+    assert names(scene_file) == ["box"]
 
 
 @pytest.mark.parametrize(
