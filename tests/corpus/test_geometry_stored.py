@@ -14,10 +14,12 @@ import maxsidecar
 from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.io.views import check_leaves
+from maxsidecar.scene.derived import DerivedObject, ModifierContext
 from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.edit import Origins, add_polygons, keep_polygons
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.normals import corner_normals
+from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
 from maxsidecar.scene.geometry.stored.mesh_views import EditableMesh, EditablePoly, StoredMesh
 from maxsidecar.scene.geometry.stored.normal_specs import FACE, FACE_COUNT, FACE_NUMBER, split_run
@@ -279,3 +281,45 @@ def test_controllers_of_vertices_say_where_they_are(meshes: list[StoredMesh]) ->
             assert np.array_equal(controller.evaluate(0), read(obj).positions[vertex])
             count += 1
     assert count == 16
+
+
+def first_count(context: ModifierContext) -> int | None:
+    """Return how many things an Edit Poly counted when its first operation was done."""
+    local = context.find(0x2512)
+    for operation in local.chunks() if local is not None else ():
+        if not operation.container:
+            continue
+        for chunk in operation.chunks():
+            if chunk.id == 0x12C3:
+                return int.from_bytes(chunk.data, "little")
+            inner = chunk.find(0x0400) if chunk.id == 0x0600 and chunk.container else None
+            bits = inner.find(0x2700) if inner is not None and inner.container else None
+            if bits is not None and len(bits.data) > 4:
+                return int.from_bytes(bits.data[:4], "little")
+    return None
+
+
+def test_cylinders_become_the_polygons_that_edit_poly_counts(
+    corpus_files: tuple[Path, ...],
+) -> None:
+    """Caps are one polygon each across their seams, and their middles are gone."""
+    count = 0
+    for path in corpus_files:
+        for derived in maxsidecar.open(path).scene.of_superclass(0x1F0):
+            base = derived.stands_on if isinstance(derived, DerivedObject) else None
+            if base is None or not isinstance(derived, DerivedObject):
+                continue
+            if not any(base.is_instance(0x10, kind) for kind in ((0x12, 0), (0xA86C23DD, 0))):
+                continue
+            top = derived.modifiers[-1]
+            if top is None or not top.is_instance(0x810, (0x79AA6E1D, 0x71A075B7)):
+                continue
+            found = first_count(derived.contexts[-1])
+            mesh = Evaluator(derived.scene).object(base).mesh
+            assert mesh is not None
+            joined = to_polygons(mesh)
+            assert joined.edges is not None
+            sizes = len(joined.positions), len(joined.edges.vertices), joined.polygon_count
+            assert found in sizes, f"{path}: {derived.index}"
+            count += 1
+    assert count == 4

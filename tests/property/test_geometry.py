@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.codecs import Codec
 from maxsidecar.scene.geometry.edges import edge_list, twin_corners
 from maxsidecar.scene.geometry.edit import add_polygons, keep_polygons
@@ -18,6 +18,7 @@ from maxsidecar.scene.geometry.mesh import ExplicitNormals, MapChannel, Mesh
 from maxsidecar.scene.geometry.normals import corner_normals, smoothing_clusters, triangle_normals
 from maxsidecar.scene.geometry.polygons import polygon_mesh, to_polygons, to_triangles
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored.mesh_views import StoredMesh
 from maxsidecar.scene.geometry.stored.ragged import ADJACENCY, EDGES, FACES, MAP_FACES, VERTICES
 from maxsidecar.scene.geometry.stored.tables import Rows, Weights, WeightsCodec
 from maxsidecar.scene.geometry.triangulate import default_diagonals, diagonals_of, triangulate
@@ -305,3 +306,24 @@ def test_normals_do_not_depend_on_the_order_of_faces(mesh: Mesh) -> None:
     one = corner_normals(plain).reshape(count, 3, 3)
     two = corner_normals(flipped).reshape(count, 3, 3)[::-1]
     assert np.allclose(one, two, atol=1e-4)
+
+
+@given(st.sampled_from([EditableMesh, EditablePoly]), st.data())
+def test_damage_is_told_and_nothing_else(kind: type[StoredMesh], choices: st.DataObject) -> None:
+    """Bytes are changed anywhere; whatever can be read can be used and written back."""
+    obj = stored(kind, tri_chunks() if kind is EditableMesh else square_poly())
+    data = bytearray(obj.data.data)
+    for _ in range(choices.draw(st.integers(1, 3))):
+        at = choices.draw(st.integers(0, len(data) - 4))
+        data[at : at + 4] = np.uint32(choices.draw(st.one_of(SMALL, WORDS))).tobytes()
+    try:
+        obj.data.replace_all(bytes(data))
+        mesh = obj.read_mesh()
+        if mesh is None:
+            return
+        corner_normals(mesh)
+        to_polygons(to_triangles(mesh))
+        obj.write_mesh(mesh)
+        obj.write_mesh(replace(mesh, smoothing=mesh.smoothing ^ np.uint32(1)))
+    except MaxSidecarError:
+        return

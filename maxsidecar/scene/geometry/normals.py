@@ -44,8 +44,9 @@ def corner_normals(mesh: Mesh, weighting: Weighting = "angle") -> F32:
         mesh: The mesh.
         weighting: How face normals count.
     """
-    cross = _crosses(mesh)
-    found = _triangle_normals(mesh, weighting, cross)
+    with np.errstate(all="ignore"):
+        cross = _crosses(mesh)
+        found = _triangle_normals(mesh, weighting, cross)
     out = np.empty((len(mesh.corners), 3), np.float32)
     out[:] = _NONE
     out[mesh.triangles.reshape(-1)] = found.reshape(-1, 3)
@@ -72,7 +73,8 @@ def triangle_normals(mesh: Mesh, weighting: Weighting = "angle") -> F32:
         mesh: The mesh.
         weighting: How face normals count.
     """
-    out = _triangle_normals(mesh, weighting, _crosses(mesh))
+    with np.errstate(all="ignore"):
+        out = _triangle_normals(mesh, weighting, _crosses(mesh))
     rows = out.reshape(-1, 3)
     _use_explicit(mesh, rows, mesh.triangles.reshape(-1))
     return out

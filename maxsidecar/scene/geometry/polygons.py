@@ -140,17 +140,17 @@ def to_triangles(mesh: Mesh) -> Mesh:
     )
 
 
-def to_polygons(mesh: Mesh, *, across_seams: bool = False) -> Mesh:
+def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
     """Return the mesh as polygons: triangles are joined over edges hidden on both sides.
 
-    A vertex that no visible edge touches any more stays in the list, but no polygon uses it.  Sets
-    of triangles that are no disc, such as a ring around a hole, stay triangles.  A mesh of
-    polygons is returned as it is.
+    Vertices that lie inside of polygons go.  Sets of triangles that are no disc, such as a ring
+    around a hole, stay triangles.  A mesh of polygons is returned as it is.
 
     Args:
         mesh: The mesh.
         across_seams: Whether triangles whose map vertices differ along the edge are joined, too,
-            so that the second one takes the map vertices of the first.
+            as 3ds Max does; where a corner had two map vertices, that of the triangle whose side
+            begins there stays.
     """
     if mesh.is_polygons:
         return mesh
@@ -173,8 +173,27 @@ def to_polygons(mesh: Mesh, *, across_seams: bool = False) -> Mesh:
     )
     diagonals = _kept_diagonals(mesh, out, ring, first, joined, twins)
     out.triangles, out.triangle_polygons, _ = triangulate(starts, diagonals)
+    _drop_inner(mesh, out)
     out.edges = Edges(edge_list(out).vertices)
     return out
+
+
+def _drop_inner(mesh: Mesh, out: Mesh) -> None:
+    """Take out vertices that triangles used, and polygons do not."""
+    gone = np.zeros(len(mesh.positions), bool)
+    gone[mesh.corners] = True
+    gone[out.corners] = False
+    if not np.any(gone):
+        return
+    stay = ~gone
+    out.positions = mesh.positions[stay]
+    out.corners = (np.cumsum(stay, dtype=np.int32) - 1)[out.corners].astype(np.int32)
+    old = out.selection
+    out.selection = replace(
+        old,
+        vertices=None if old.vertices is None else old.vertices[stay],
+        weights=None if old.weights is None else old.weights[stay],
+    )
 
 
 def _selection(mesh: Mesh, ring: Ints, first: Ints) -> Selection:

@@ -169,8 +169,10 @@ def default_diagonals(
             out[first[polygons][:, None] + np.arange(degree - 3)] = fan
             continue
         rows = starts[polygons][:, None] + np.arange(degree)
-        points = np.asarray(positions, np.float64)[corners[rows]]
-        out[first[polygons][:, None] + np.arange(degree - 3)] = _best_ears(points)
+        # Positions may be anything: the worst that comes of it is a bad choice.
+        with np.errstate(all="ignore"):
+            points = np.asarray(positions, np.float64)[corners[rows]]
+            out[first[polygons][:, None] + np.arange(degree - 3)] = _best_ears(points)
     return out
 
 
