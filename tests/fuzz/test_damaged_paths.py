@@ -17,7 +17,7 @@ from tests.fuzz.bases import corpus_bases
 from tests.fuzz.mutate import Base, mutate
 from tests.support.paths import example
 
-CASES = 500
+CASES = 200
 RULES = parse_rules(
     "unproven = true\n[[rule]]\nregex = '^([a-y]):'\nreplace = 'Z:\\was {1}'\n", Path("r.toml")
 )
