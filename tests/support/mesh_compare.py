@@ -50,6 +50,8 @@ class Difference:
     degrees: float | None
     coordinates: float | None
     in_order: bool
+    #: Lengths of the differences of matched normals, (t, 3).
+    gaps: Array | None = None
 
     def __str__(self) -> str:
         """Return the row of a table."""
@@ -105,7 +107,7 @@ def compare(ours: Corners, reference: Corners) -> Difference:
     def matched(values: Any) -> Array:
         return np.asarray(values[rows[:, None], corners])
 
-    degrees = uv = None
+    degrees = uv = gap = None
     if np.any(hit):
         normals = matched(ours.normals)
         gap = np.linalg.norm(normals - reference.normals[hit], axis=-1)
@@ -127,4 +129,5 @@ def compare(ours: Corners, reference: Corners) -> Difference:
         degrees=degrees,
         coordinates=uv,
         in_order=in_order and not turn.any(),
+        gaps=gap,
     )
