@@ -273,7 +273,15 @@ def make_plan(
         if obj is None:
             continue
         plan.objects[obj.index] = table
-        result = compare(table, obj, plan.labels, document, same_scene=same, include=groups)
+        result = compare(
+            table,
+            obj,
+            plan.labels,
+            document,
+            same_scene=same,
+            certain=obj.index not in located.uncertain,
+            include=groups,
+        )
         plan.groups[obj.index] = result.groups
         for place, written in result.places.items():
             first = plan.places.setdefault(place, obj.index)

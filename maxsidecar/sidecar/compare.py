@@ -50,6 +50,7 @@ class Comparison:
         document: The sidecar.
         key: The object's key among the values at extraction.
         same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        certain: Whether this is surely the object of the extraction; else every edit is a conflict.
         include: Groups to read besides those that the table lists.
         changes: Values that only the sidecar changed.
         conflicts: Values that the scene changed since.
@@ -63,6 +64,7 @@ class Comparison:
     document: SidecarDocument
     key: str
     same_scene: bool
+    certain: bool = True
     include: frozenset[str] = frozenset()
     changes: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
@@ -279,7 +281,8 @@ class Comparison:
         spot = self.document.locator.find(self.table.key(written))
         change = (self.obj, self.table.kind, self.table.label, path, old, new, *spot, tuple(parts))
         base = self.base if not self.same_scene else None
-        if self.same_scene or (base is not None and self._scene_same(base, old, parts)):
+        unchanged = base is not None and self.certain and self._scene_same(base, old, parts)
+        if self.same_scene or unchanged:
             self.changes.append(Change(*change))
             return
         edited = base is None or (
@@ -325,6 +328,7 @@ def compare(
     document: SidecarDocument,
     *,
     same_scene: bool,
+    certain: bool = True,
     include: frozenset[str] = frozenset(),
 ) -> Comparison:
     """Return the differences between a table and its object.
@@ -335,9 +339,10 @@ def compare(
         labels: Labels of the scene's nodes.
         document: The sidecar.
         same_scene: Whether the scene is the very file that the sidecar was extracted from.
+        certain: Whether this is surely the object of the extraction.
         include: Groups to read besides those that are always read and those that are listed.
     """
-    result = Comparison(table, obj, document, labels.ids.key(obj), same_scene, include)
+    result = Comparison(table, obj, document, labels.ids.key(obj), same_scene, certain, include)
     try:
         check_info(
             table,

@@ -109,7 +109,7 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
     for item in selected(scene_file, labels, options):
         lines += ["", *item_lines(item, labels, options)]
         bases[labels.ids.key(item.obj)] = base_of(item.obj, item.values, traces)
-        if not isinstance(item.obj, Node):
+        if traces.needs_scene(item.obj):
             bases[SCENE] = traces.of_scene()
     if not bases:
         lines += ["", NOTHING_NOTE]

@@ -37,12 +37,15 @@ class Located:
         problems: Why there is none.
         gone: Tables whose object is gone, or cannot be told from others, by kind and label: whether
             somebody edited them.
+        uncertain: Storage indices of objects that may have changed places with others like them:
+            every edit of theirs needs a decision.
     """
 
     document: SidecarDocument
     objects: dict[KeyPath, SceneObject] = field(default_factory=dict)
     problems: dict[KeyPath, SidecarError] = field(default_factory=dict)
     gone: dict[KeyPath, bool] = field(default_factory=dict)
+    uncertain: set[int] = field(default_factory=set)
 
 
 def locate(document: SidecarDocument, labels: Labels, *, same_scene: bool) -> Located:
@@ -77,6 +80,7 @@ class _Search:
         self.objects: dict[KeyPath, SceneObject] = {}
         self.problems: dict[KeyPath, SidecarError] = {}
         self.gone: dict[KeyPath, bool] = {}
+        self.uncertain: set[int] = set()
         #: Key at extraction of each table whose object was found by what was kept of it.
         self.keys: dict[KeyPath, str] = {}
         self._tables: dict[int, ObjectTable] = {}
@@ -111,9 +115,11 @@ class _Search:
         base = self.document.base.get(key)
         if base is None:
             return self._unknown(table)
-        obj = self.traces.find(table, number, base, self.document.base.get(SCENE))
+        obj, certain = self.traces.find(table, number, base, self.document.base.get(SCENE))
         if obj is None:
             raise self._gone(table, base)
+        if not certain:
+            self.uncertain.add(obj.index)
         self.keys[table.here] = key
         return obj
 
@@ -152,10 +158,12 @@ class _Search:
     # --- nodes -----------------------------------------------------------------------------------
 
     def _node(self, table: ObjectTable) -> SceneObject:
+        found: SceneObject | None = None
+        failure: SidecarError | None = None
         try:
             found = find_object(table, self.labels, self.document)
         except SidecarError as error:
-            found = None
+            failure = error
             handle = table.info.get("id") if self.labels.ids.handles else None
             if handle is not None:
                 base = self.document.base.get(str(handle))
@@ -170,19 +178,22 @@ class _Search:
         number = ids[0] if ids else number
         handles = self.labels.ids.handles
         named = [node for node in self.labels.called(name) if node.index not in handles]
+        base = self.document.base.get(self._node_key(number)) if number is not None else None
         if len(named) == 1 and table.label == name:
             obj: Node | None = named[0]
-        elif number is None or (base := self.document.base.get(self._node_key(number))) is None:
+        elif base is None:
             obj = found if isinstance(found, Node) else None
         else:
-            obj = self.traces.find_node(named, base)
+            same = self.traces.in_place(self.document.base.get(SCENE))
+            in_place = found if same and isinstance(found, Node) else None
+            obj = self.traces.find_node(named, base, in_place)
         if obj is None:
-            if number is not None and not named:
-                base = self.document.base.get(self._node_key(number))
-                if base is not None:
-                    raise self._gone(table, base)
-            # Tell why, as far as it is known.
-            find_object(table, self.labels, self.document)
+            if base is not None and not named:
+                # It may only be renamed, which the failure tells.
+                gone = self._gone(table, base)
+                raise failure or gone
+            if base is None and failure is not None:
+                raise failure
             raise self.document.error(
                 "the scene changed since, and which of the nodes of this name is meant cannot be "
                 "told any more: delete the table",
@@ -217,7 +228,7 @@ class _Search:
         objects: dict[KeyPath, SceneObject] = {
             (here[0], new.get(here, here[1])): obj for here, obj in self.objects.items()
         }
-        return Located(changed, objects, self.problems, self.gone)
+        return Located(changed, objects, self.problems, self.gone, self.uncertain)
 
     def _label(self, here: KeyPath, obj: SceneObject) -> str:
         if isinstance(obj, Node):

@@ -50,6 +50,7 @@ class Traces:
 
     def __init__(self, labels: Labels) -> None:
         """Read nothing yet."""
+        self.labels = labels
         self.scene = labels.scene
         self.ways = Ways(labels, lambda: self._named)
 
@@ -77,7 +78,8 @@ class Traces:
         scene = self.scene
         digest = blake2s(digest_size=16)
         for index in range(len(scene)):
-            name = self.ways.nodes.get(index)
+            node = scene.nodes.get(index)
+            name = self.ways.nodes.get(index) or (node and self.labels.name(node))
             steps = [step[:2] for step in self.ways.steps(index)]
             digest.update(repr((scene.chunk_id(index), name, steps)).encode())
         classes = [info and (info.class_id, info.superclass) for info in scene.classes]
@@ -106,8 +108,8 @@ class Traces:
 
     def find(
         self, table: ObjectTable, number: int, base: Base, scene: Base | None
-    ) -> SceneObject | None:
-        """Return the object that a table was about, ``None`` where that is not certain.
+    ) -> tuple[SceneObject | None, bool]:
+        """Return the object that a table was about, and whether an edit may reach it unasked.
 
         Args:
             table: The table.
@@ -118,14 +120,20 @@ class Traces:
         search = _Search(self, table, number, base)
         if self.in_place(scene):
             return search.in_place()
-        return search.by_sure_ways() or search.by_way() or search.by_name() or search.by_index()
+        found = search.by_sure_ways() or search.by_way() or search.by_name() or search.by_index()
+        return found, True
 
-    def find_node(self, nodes: Iterable[Node], base: Base) -> Node | None:
+    def needs_scene(self, obj: SceneObject) -> bool:
+        """Return whether finding an object again takes what :meth:`of_scene` returns."""
+        return obj.index not in self.ways.nodes
+
+    def find_node(self, nodes: Iterable[Node], base: Base, in_place: Node | None) -> Node | None:
         """Return the one of some nodes that is as it was at extraction, ``None`` for several.
 
         Args:
             nodes: Nodes that no handle tells apart.
             base: What was kept of the one that is meant.
+            in_place: The one that is where that was, if nothing came or went in the scene.
         """
         told = ("class", "parent")
         found: list[Node] = []
@@ -133,7 +141,9 @@ class Traces:
             info = read_info(node)
             if all(base.unchanged((key,), info.get(key)) for key in told if base.knows((key,))):
                 found += [node] if agrees(node, base) else []
-        return found[0] if len(found) == 1 else None
+        if len(found) == 1:
+            return found[0]
+        return in_place if not found or in_place in found else None
 
 
 def agrees(obj: SceneObject, base: Base, *, but_name: bool = False) -> bool:
@@ -182,20 +192,18 @@ class _Search:
         walks = [self.traces.ways.walk(way) for way in (ways if isinstance(ways, list) else ())]
         return {w[0].index: w for w in walks if w is not None and self._is_same_kind(w[0])}
 
-    def in_place(self) -> SceneObject | None:
+    def in_place(self) -> tuple[SceneObject | None, bool]:
         """Return the object where it was, in a scene in which nothing came or went."""
-        if not 0 <= self.number < len(self.scene):
-            return None
-        obj = self.scene[self.number]
-        if not self._is_same_kind(obj):
-            return None
+        obj = self.scene[self.number] if 0 <= self.number < len(self.scene) else None
+        if obj is None or not self._is_same_kind(obj):
+            return None, False
         if not self._is_same_name(obj):
-            return obj if agrees(obj, self.base, but_name=True) else None
+            return (obj, True) if agrees(obj, self.base, but_name=True) else (None, False)
         if self.base.about("sure") or self._is_named(obj) or agrees(obj, self.base):
-            return obj
+            return obj, True
         # Objects of one class may have changed places in a list.
         others = (other for other in self._alike(obj) if other is not obj)
-        return None if any(agrees(other, self.base) for other in others) else obj
+        return obj, not any(agrees(other, self.base) for other in others)
 
     def _alike(self, obj: SceneObject) -> Iterator[SceneObject]:
         found = self.scene.of_superclass(obj.superclass or 0)

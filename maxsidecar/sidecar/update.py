@@ -303,7 +303,7 @@ def _bases(plan: Plan, model: _Model) -> dict[str, Base | None]:
     for change in plan.changes:
         if change.new is MISSING:
             going.setdefault(change.obj.index, set()).update(change.parts)
-    if any(table.kind != "node" for table in plan.objects.values()):
+    if any(traces.needs_scene(plan.scene_file.scene[index]) for index in plan.objects):
         bases[SCENE] = traces.of_scene()
     for index, table in plan.objects.items():
         obj = plan.scene_file.scene[index]

@@ -23,6 +23,7 @@ from maxsidecar.sidecar.groups import OPTIONAL_GROUPS
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.traces import Traces
 from maxsidecar.sidecar.update import refreshed_text, updated_text
+from tests.support.village import OTHER
 
 ALL = Options(all=True, include=frozenset(OPTIONAL_GROUPS))
 LOD = next(prop.key for prop in PROPERTIES if prop.path == ("nel", "lod", "dist_max"))
@@ -168,6 +169,30 @@ def test_a_value_that_changed_in_place_keeps_its_table() -> None:
     assert "dist_max = 55.0" in after
 
 
+def test_neighbours_that_may_have_changed_places_need_a_decision() -> None:
+    """Two objects of one class in a list: one has the values of the other now, and the reverse."""
+
+    def listed(*distances: bytes) -> MaxFile:
+        builder = SceneBuilder()
+        made = [builder.add_dummy(1) for _ in distances]
+        for index, distance in zip(made, distances, strict=True):
+            builder.add_appdata(index, LOD, distance)
+        builder.add_object(OTHER, [], made)
+        return MaxFile(builder.to_bytes())
+
+    scene_file = listed(b"100\0", b"200\0")
+    text = extract(scene_file, "s.max")
+    first, _ = (obj.index for obj in scene_file.scene if obj.class_name == "Dummy")
+    header = f"[object.{first}.nel.lod]"
+    edited = text.replace(header, f"{header}\nblend_in = true")
+    plan = make_plan(listed(b"200\0", b"100\0"), parse(edited.encode()))
+    assert plan.changes == []
+    assert (first, ("nel", "lod", "blend_in")) in {(c.obj.index, c.path) for c in plan.conflicts}
+    # A third value is no swap.
+    plan = make_plan(listed(b"300\0", b"200\0"), parse(edited.encode()))
+    assert {(c.obj.index, c.path) for c in plan.changes} == {(first, ("nel", "lod", "blend_in"))}
+
+
 def test_a_material_that_another_took_the_place_of_is_not_edited() -> None:
     """The node got another material of the class; what is edited is still the old one, or none."""
     scene_file = build(["brick", "stone"])
@@ -247,8 +272,10 @@ def test_a_table_by_hand_must_be_of_the_class() -> None:
 def test_names_that_repeat_tell_nothing_without_handles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("maxsidecar.scene.node_ids._handle", lambda node: None)
 
-    def twins(*distances: bytes) -> MaxFile:
+    def twins(*distances: bytes, padding: int = 0) -> MaxFile:
         builder = SceneBuilder()
+        for _ in range(padding):
+            builder.add_dummy(1)
         shape = builder.add_box(1, 1, 1)
         for distance in distances:
             builder.add_appdata(builder.add_node("twin", shape), LOD, distance)
@@ -263,7 +290,11 @@ def test_names_that_repeat_tell_nothing_without_handles(monkeypatch: pytest.Monk
     plan = make_plan(twins(b"200\0", b"100\0"), parse(text.encode()))
     assert [str(p) for p in plan.problems] == []
     assert {change.obj.index for change in plan.changes} == {second.index}
+    # A value changed where the nodes are, and nothing came or went.
+    plan = make_plan(twins(b"300\0", b"200\0"), parse(text.encode()))
+    assert {change.obj.index for change in plan.changes} == {first.index}
     # Nothing tells them apart.
-    plan = make_plan(twins(b"100\0", b"100\0"), parse(text.encode()))
+    plan = make_plan(twins(b"100\0", b"100\0", padding=2), parse(text.encode()))
     assert plan.changes == []
-    assert "cannot be told any more" in plan.problems[0].message
+    assert len(plan.problems) == 2
+    assert all("cannot be told any more" in problem.message for problem in plan.problems)
