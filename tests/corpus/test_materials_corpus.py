@@ -17,10 +17,12 @@ from maxsidecar.scene.materials import (
     Map,
     Material,
     MultiMaterial,
+    OpenPbrMaterial,
     PhysicalMaterial,
     StandardMaterial,
 )
 from maxsidecar.scene.maxfile import open_file
+from maxsidecar.scene.params import TabParameter
 
 WHOLE = 141
 
@@ -207,6 +209,10 @@ def survey(corpus_files: tuple[Path, ...]) -> Survey:
                 _look_at_bitmap(obj, facts)
             if isinstance(obj, StandardMaterial) and obj.shader is not None:
                 facts["standard"] += 1
+                tab = obj.parameters["maps"]
+                assert isinstance(tab, TabParameter)
+                facts["standard maps"] += len(obj.maps)
+                facts["standard map references"] += sum(t is not None for t in tab.targets)
                 facts["map slots without a name"] += any("[" in name for name in obj.maps)
             for slot in obj.maps.values():
                 facts["maps that are maps" if isinstance(slot.map, Map) else "other maps"] += 1
@@ -235,6 +241,49 @@ def _look_at_bitmap(bitmap: BitmapMap, facts: Counter[str]) -> None:
     facts["bitmap in the asset table"] += bitmap.asset is not None
     facts["bitmap whose asset is missing"] += bitmap.asset_id is not None and bitmap.asset is None
     facts["bitmap with coordinates"] += bitmap.coordinates is not None
+
+
+#: Defaults of the OpenPBR specification 1.1, by its names; dispersion, radius and scale of the
+#: subsurface too, which no two others share.
+OPENPBR = {
+    "base_weight": 1.0, "base_color": (0.8, 0.8, 0.8), "base_diffuse_roughness": 0.0,
+    "base_metalness": 0.0, "specular_weight": 1.0, "specular_color": (1.0, 1.0, 1.0),
+    "specular_roughness": 0.3, "specular_ior": 1.5, "transmission_weight": 0.0,
+    "transmission_color": (1.0, 1.0, 1.0), "transmission_depth": 0.0,
+    "transmission_scatter": (0.0, 0.0, 0.0), "transmission_dispersion_abbe_number": 20.0,
+    "subsurface_weight": 0.0, "subsurface_color": (0.8, 0.8, 0.8), "subsurface_radius": 1.0,
+    "subsurface_radius_scale": (1.0, 0.5, 0.25), "fuzz_weight": 0.0, "fuzz_color": (1.0, 1.0, 1.0),
+    "fuzz_roughness": 0.5, "coat_weight": 0.0, "coat_color": (1.0, 1.0, 1.0),
+    "coat_roughness": 0.0, "coat_ior": 1.6, "coat_darkening": 1.0, "thin_film_weight": 0.0,
+    "thin_film_thickness": 0.5, "thin_film_ior": 1.4, "emission_color": (1.0, 1.0, 1.0),
+}  # fmt: skip
+
+
+def test_openpbr_has_the_defaults_of_its_specification(corpus_files: tuple[Path, ...]) -> None:
+    """None of the scenes changes any, so each name is checked by its default."""
+    count = 0
+    for path in corpus_files:
+        for obj in open_file(path).scene.of_superclass(0xC00):
+            if not isinstance(obj, OpenPbrMaterial):
+                continue
+            count += 1
+            parameters = obj.parameters
+            for name, expected in OPENPBR.items():
+                value = parameters[name].value
+                plain = value[:3] if isinstance(value, tuple) else value
+                assert plain == pytest.approx(expected, abs=1e-6), (obj, name)
+            assert obj.roughness() == pytest.approx(0.3)
+            assert obj.ior() == 1.5
+            assert obj.emission() == (0.0, 0.0, 0.0)  # the weight is 0
+    if len(corpus_files) >= WHOLE:
+        assert count == 18
+
+
+def test_every_map_of_a_standard_material_is_listed(survey: Survey) -> None:
+    """One slot for each reference in the table, whatever the slots are called."""
+    assert survey.facts["standard maps"] == survey.facts["standard map references"]
+    if survey.files >= WHOLE:
+        assert survey.facts["standard maps"] >= 350
 
 
 def test_multi(survey: Survey) -> None:

@@ -17,13 +17,15 @@ MATERIAL, TEXTURE, FRGBA, TAB = 14, 15, 23, 0x800
 
 
 def old_block(maker: SceneMaker, values: Sequence[float | tuple[float, ...] | int | None]) -> int:
-    """Add an old block; a float, a colour or an integer each; ``None`` leaves a number out."""
+    """Add an old block; a float, colour, boolean, integer each; ``None`` leaves a number out."""
     records: list[ChunkTree] = []
     for number, value in enumerate(values):
         if value is None:
             continue
         if isinstance(value, tuple):
             stored: ChunkTree = (0x0102, f32(*value))
+        elif isinstance(value, bool):
+            stored = (0x0104, pack("<i", value))
         elif isinstance(value, float):
             stored = (0x0100, f32(value))
         else:
@@ -51,11 +53,12 @@ def new_block(
     values: Mapping[int, tuple[int, object]],
     block_id: int = 0,
     aliases: Sequence[tuple[str, int, int]] = (),
+    controllers: Sequence[int] = (),
 ) -> int:
     """Add a ParamBlock2 of an owner class: type and value by parameter id.
 
     References are of the kind that the owner holds: storage index of the target.  Aliases are
-    (name, parameter, position).
+    (name, parameter, position).  A number that is ``None`` has the next of the controllers.
     """
     records: list[ChunkTree] = []
     for param_id, (kind, value) in values.items():
@@ -65,7 +68,8 @@ def new_block(
         if kind & TAB:
             body += pack("<BI", 0, len(items))  # type: ignore[arg-type]
         for item in items:  # type: ignore[attr-defined]
-            body += b"\x40" + _element(kind, item)
+            controlled = item is None and kind & ~TAB in (FLOAT, PERCENT)
+            body += b"\0" if controlled else b"\x40" + _element(kind, item)
         records.append((0x100E, body))
     a, b, superclass = owner
     head = pack("<IIIHIHi", a, b, superclass, block_id, 1, len(records), -1)
@@ -76,4 +80,4 @@ def new_block(
             text = f"{name}\0".encode("utf-16-le")
             table += pack("<I", len(text)) + text + pack("<Hi", parameter, position)
         tail = [(0x1005, table)]
-    return maker.add(BLOCK2, [(0x000B, head), *records, *tail])
+    return maker.add(BLOCK2, [(0x000B, head), *records, *tail], controllers)

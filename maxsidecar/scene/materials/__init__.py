@@ -16,33 +16,54 @@ from maxsidecar.scene.materials.base import (
 from maxsidecar.scene.materials.bitmap import BitmapMap
 from maxsidecar.scene.materials.coordinates import MapOutput, UVCoordinates, XYZCoordinates
 from maxsidecar.scene.materials.maps import Map
-from maxsidecar.scene.materials.material import Material
+from maxsidecar.scene.materials.material import MapRole, Material
 from maxsidecar.scene.materials.multi import MultiMaterial
 from maxsidecar.scene.materials.others import (
     ArchDesignMaterial,
+    CompositeMaterial,
+    DoubleSidedMaterial,
     MetalRoughMaterial,
+    RaytraceMaterial,
     ScriptedMaterial,
+    ShellMaterial,
 )
 from maxsidecar.scene.materials.physical import PhysicalMaterial
+from maxsidecar.scene.materials.renderers import (
+    CoronaPhysicalMaterial,
+    GltfMaterial,
+    OpenPbrMaterial,
+    StandardSurfaceMaterial,
+    VRayMaterial,
+)
 from maxsidecar.scene.materials.standard import Shader, StandardMaterial, Texmaps
 
 __all__ = [
     "ArchDesignMaterial",
     "BitmapMap",
+    "CompositeMaterial",
+    "CoronaPhysicalMaterial",
+    "DoubleSidedMaterial",
+    "GltfMaterial",
     "Map",
     "MapOutput",
+    "MapRole",
     "MapSlot",
     "Material",
     "MaterialBase",
     "MaterialHead",
     "MetalRoughMaterial",
     "MultiMaterial",
+    "OpenPbrMaterial",
     "PhysicalMaterial",
+    "RaytraceMaterial",
     "ScriptedMaterial",
     "Shader",
+    "ShellMaterial",
     "StandardMaterial",
+    "StandardSurfaceMaterial",
     "SubMaterial",
     "Texmaps",
     "UVCoordinates",
+    "VRayMaterial",
     "XYZCoordinates",
 ]

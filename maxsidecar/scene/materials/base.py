@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Final
 
 from maxsidecar.io.fields import F32, MARK, RAW, U32, UTF16, Array
@@ -14,7 +15,16 @@ from maxsidecar.scene.params.parameter import Parameter
 from maxsidecar.scene.params.tab import TabParameter
 from maxsidecar.scene.params.types import Kind
 
-__all__ = ["MAP", "MATERIAL", "MapSlot", "MaterialBase", "MaterialHead", "SubMaterial"]
+__all__ = [
+    "MAP",
+    "MATERIAL",
+    "MapSlot",
+    "MaterialBase",
+    "MaterialHead",
+    "SubMaterial",
+    "free_label",
+    "number_of",
+]
 
 MATERIAL: Final = 0xC00
 MAP: Final = 0xC10
@@ -68,7 +78,7 @@ class MapSlot:
         name: Name of the slot, such as ``"diffuse"``; ``"0#12"`` when it has none.
         map: The map.
         on: Whether the slot is switched on; ``None`` when not known.
-        amount: Strength from 0 to 1; ``None`` when not known.
+        amount: Strength at the start of time, 1 is 100 %; ``None`` when not known.
     """
 
     name: str
@@ -112,7 +122,8 @@ class MaterialBase(SceneObject):
     def maps(self) -> dict[str, MapSlot]:
         """The maps by slot, empty slots left out, in the order of the parameters.
 
-        A slot is called what its parameter is called, without ``_map`` at the end.
+        A slot is called what its parameter is called, without ``_map`` at the end; one whose
+        name is taken is called by its place, such as ``"0#12"`` or ``"maps[7]"``.
 
         Raises:
             DecodeError: A parameter cannot be read.
@@ -123,15 +134,15 @@ class MaterialBase(SceneObject):
         for key, parameter in parameters.items():
             if parameter.type not in ("texture_map", "texture_map[]"):
                 continue
-            for name, target in _targets(key, parameter):
+            for place, name, target in _targets(key, parameter):
                 # Some classes list their maps a second time, for another use.
                 if target.index in seen and parameter.owner_holds_reference and "#" in key:
                     continue
                 seen.add(target.index)
                 switch = parameters.get(f"{key}_on")
                 on = None if switch is None else bool(value_at(switch))
-                label = name.removesuffix("_map")
-                out.setdefault(label, MapSlot(label, target, on))
+                label = free_label(out, name.removesuffix("_map"), name, place)
+                out[label] = MapSlot(label, target, on, number_of(parameters.get(f"{key}_amount")))
         return out
 
     @property
@@ -163,15 +174,32 @@ class MaterialBase(SceneObject):
             yield from MaterialHead(self.data).typed_leaves(f"{prefix}head.")
 
 
-def _targets(key: str, parameter: Parameter) -> Iterator[tuple[str, SceneObject]]:
+def free_label(taken: Container[str], *labels: str) -> str:
+    """Return the first label that is not taken, else the last one with a number.
+
+    Nothing keeps two slots of a file from having one name, and neither map may be lost.
+    """
+    numbered = (f"{labels[-1]}~{number}" for number in count(2))
+    return next(label for label in chain(labels, numbered) if label not in taken)
+
+
+def number_of(parameter: Parameter | None) -> float | None:
+    """Return a parameter at the start of time if it is a number."""
+    value = value_at(parameter)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _targets(key: str, parameter: Parameter) -> Iterator[tuple[str, str, SceneObject]]:
+    """Yield place, name and object for each reference."""
     if parameter.kind is not Kind.REFERENCE:
         return
     if isinstance(parameter, TabParameter):
         names = parameter.value_names
         for position, target in enumerate(parameter.targets):
             if target is not None:
-                yield names.get(position, f"{key}[{position}]"), target
+                place = f"{key}[{position}]"
+                yield place, names.get(position, place), target
     else:
         target = parameter.target
         if target is not None:
-            yield key, target
+            yield key, key, target

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from maxsidecar.io.fields import F32, MARK, U32
 from maxsidecar.io.views import ChunkChild, ChunkField, ChunkView, TypedLeaf
 from maxsidecar.scene.animated import number_at, parameter_of, value_at
-from maxsidecar.scene.materials.base import MATERIAL, MapSlot
-from maxsidecar.scene.materials.material import Material
+from maxsidecar.scene.materials.base import MATERIAL, MapSlot, free_label
+from maxsidecar.scene.materials.material import MapRole, Material
 from maxsidecar.scene.materials.values import Color, color_at, scaled
 from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.parameter import Parameter
 from maxsidecar.scene.params.tab import TabParameter
 from maxsidecar.scene.registry import register
 
@@ -39,6 +40,8 @@ _OLD_SLOTS: Final = (
     "refraction",
 )
 _AMOUNTS: Final = 0x5100
+#: Flag of R1 and R2 (documented; set in none of the 40 materials there are).
+_TWO_SIDED: Final = 1 << 3
 _WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -137,11 +140,24 @@ class StandardMaterial(Material):
     """The Standard material."""
 
     __slots__ = ()
-    old_flags = ChunkField(0x5000, U32, doc="flags; R1, R2")
+    old_flags = ChunkField(0x5000, U32, doc="flags; bit 3: two-sided (documented); R1, R2")
     old_shading = ChunkField(0x5004, U32, doc="shading model; R1, R2")
     mark_5200 = ChunkField(0x5200, MARK, doc="open; R1, R2")
     version = ChunkField(0x5300, U32, doc="12 or 13: version of the layout (documented)")
     exposure = ChunkChild(0x5600, Exposure, doc="exposure control (likely)")
+
+    #: Slots of all shaders; ``color`` is that of Strauss (likely).
+    map_roles: ClassVar[dict[MapRole, tuple[str, ...]]] = {
+        "base_color": ("diffuse", "color"),
+        "bump": ("bump",),
+        "displacement": ("displacement",),
+        "emission": ("self_illum",),
+        "glossiness": ("glossiness",),
+        "metalness": ("metalness",),
+        "opacity": ("opacity",),
+        "specular_color": ("specular",),
+        "specular_level": ("specular_level",),
+    }
 
     @property
     def shader(self) -> Shader | None:
@@ -162,9 +178,12 @@ class StandardMaterial(Material):
 
     @property
     def two_sided(self) -> bool | None:
-        """Whether the backs of faces are seen; ``None`` in R1 and R2, where a flag says it."""
+        """Whether the backs of faces are seen; in R1 and R2 a flag says it (documented)."""
         value = value_at(parameter_of(self, "two_sided"))
-        return None if value is None else bool(value)
+        if value is not None:
+            return bool(value)
+        flags = self.old_flags
+        return None if flags is None else bool(flags & _TWO_SIDED)
 
     def base_color(self, time: int = 0) -> Color | None:
         """Return the diffuse colour; the only colour of a Strauss shader."""
@@ -192,6 +211,10 @@ class StandardMaterial(Material):
         """Return how small highlights are, from 0 to 1."""
         name = "glossiness" if self.shader is not None else "shininess"
         return number_at(self._colors, name, time)
+
+    def ior(self, time: int = 0) -> float | None:
+        """Return the index of refraction."""
+        return number_at(self, "ior", time)
 
     def metalness(self, time: int = 0) -> float | None:
         """Return the metalness of a Strauss shader; ``None`` for the others."""
@@ -232,19 +255,30 @@ class StandardMaterial(Material):
     def _new_maps(self, tab: TabParameter) -> dict[str, MapSlot]:
         enabled, amounts = parameter_of(self, "map_enabled"), parameter_of(self, "map_amounts")
         switches = enabled.value if isinstance(enabled, TabParameter) else ()
-        strengths = amounts.value if isinstance(amounts, TabParameter) else ()
         names = tab.value_names
         out: dict[str, MapSlot] = {}
         for position, found in enumerate(tab.targets):
             if found is None:
                 continue
             stored = names.get(position)
-            name = f"maps[{position}]" if stored is None else _slot_name(stored)
+            place = f"maps[{position}]"
+            name = free_label(out, place if stored is None else _slot_name(stored), place)
             on = switches[position] if position < len(switches) else None
-            amount = strengths[position] if position < len(strengths) else None
-            slot = MapSlot(name, found, None if on is None else bool(on), amount)
-            out.setdefault(name, slot)
+            amount = _strength(amounts, position)
+            out[name] = MapSlot(name, found, None if on is None else bool(on), amount)
         return out
+
+
+def _strength(amounts: Parameter | None, position: int) -> float | None:
+    """Return the strength of a map, at the start of time when a controller gives it."""
+    from maxsidecar.scene.controllers.base import FloatController
+
+    if not isinstance(amounts, TabParameter) or position >= len(amounts):
+        return None
+    controller = amounts.controllers[position]
+    if isinstance(controller, FloatController):
+        return float(controller.evaluate(0))
+    return float(amounts.value[position])
 
 
 def _slot_name(stored: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from maxsidecar.scene.animated import numbers_at
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["Color", "color_at", "scaled"]
+__all__ = ["Color", "color_at", "inverted", "mean", "scaled"]
 
 #: Red, green, blue.
 Color = tuple[float, float, float]
@@ -26,3 +26,13 @@ def scaled(color: Color | None, factor: float | None) -> Color | None:
     if color is None or factor is None:
         return None
     return color[0] * factor, color[1] * factor, color[2] * factor
+
+
+def inverted(value: float | None) -> float | None:
+    """Return 1 - a value: opacity of transparency, roughness of glossiness."""
+    return None if value is None else 1.0 - value
+
+
+def mean(color: Color | None) -> float | None:
+    """Return the mean of red, green and blue."""
+    return None if color is None else sum(color) / 3.0

@@ -92,15 +92,24 @@ TABLE: Final = """
 
 # Arch & Design.
 70b05735/4a163654/c00 Arch & Design; b0; diffuse_color* diffuse_roughness* diffuse_weight*
-    5=reflection_color* reflection_glossiness* 11=reflectivity*
-    15=refraction_color* refraction_glossiness* 19=ior* transparency* 30=anisotropy*
-    anisotropy_angle*
+    5=reflection_color* reflection_glossiness* reflection_samples reflection_interpolate
+    reflection_highlights_only reflection_metal reflectivity*
+    15=refraction_color* refraction_glossiness* refraction_samples refraction_interpolate ior*
+    transparency* 25=translucency_on translucency_color translucency_weight 30=anisotropy*
+    anisotropy_angle* anisotropy_mode anisotropy_channel 35=brdf_fresnel brdf_low brdf_high
+    brdf_exponent
     120=diffuse_color_map* diffuse_roughness_map* reflection_color_map*
     reflection_glossiness_map* refraction_color_map* refraction_glossiness_map* ior_map*
     translucency_color_map* translucency_weight_map* anisotropy_map* anisotropy_angle_map*
     reflection_fade_map* refraction_fade_map* fg_multiplier_map* fg_quality_map* ao_shadow_map*
     ao_ambient_map* bump_map* displacement_map* cutout_map* environment_map*
     additional_color_map* radius_map* self_illumination_map*
+    150=diffuse_color_map_on diffuse_roughness_map_on reflection_color_map_on
+    reflection_glossiness_map_on refraction_color_map_on refraction_glossiness_map_on ior_map_on
+    translucency_color_map_on translucency_weight_map_on anisotropy_map_on anisotropy_angle_map_on
+    reflection_fade_map_on refraction_fade_map_on fg_multiplier_map_on fg_quality_map_on
+    ao_shadow_map_on ao_ambient_map_on bump_map_on displacement_map_on cutout_map_on
+    environment_map_on additional_color_map_on radius_map_on self_illumination_map_on
     197=bump_map_amount displacement_map_amount
 
 # PBR Material (Metal/Rough).
