@@ -40,7 +40,12 @@ _deferred: dict[int, tuple[str, ...]] = {
     0x1010: (_SCENE + "render",),
     0x10: (_SCENE + "helpers", _STORED + "mesh_views", _LAYOUTS + "_geometry"),
     **dict.fromkeys((0x40, 0x60), (_LAYOUTS + "_geometry",)),
-    0x810: (_LAYOUTS + "_geometry", _MODIFIERS + "unwrap_views"),
+    0x810: (
+        _LAYOUTS + "_geometry",
+        _MODIFIERS + "unwrap_views",
+        _MODIFIERS + "select_views",
+        _MODIFIERS + "edit_mesh_views",
+    ),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),
     0x30: (_SCENE + "lights",),

@@ -22,7 +22,7 @@ __all__ = ["fitting", "unwrap_uvw"]
 
 @modifier(UNWRAP_UVW)
 def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
-    """Replace the map channel; faces that the modifier leaves alone keep their coordinates."""
+    """Replace the map channel."""
     obj = call.obj
     found = obj.read_map(call.context) if isinstance(obj, UnwrapUVW) else None
     if not isinstance(obj, UnwrapUVW) or found is None:
@@ -44,12 +44,10 @@ def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
     new = MapChannel(coordinates, corners.astype(np.int32))
     old = mesh.maps.get(number)
     spared = np.repeat((faces.flags & DEAD) != 0, faces.degrees)
-    if old is not None and spared.any():
-        if not np.array_equal(old.vertices[old.corners[spared]], coordinates[corners[spared]]):
-            call.approximate("faces that it leaves alone keep what is below; no file proves it")
-        both = np.concatenate([old.vertices, coordinates])
-        mixed = np.where(spared, old.corners, corners + len(old.vertices))
-        new = MapChannel(both, mixed.astype(np.int32))
+    if old is not None and not np.array_equal(
+        old.vertices[old.corners[spared]], coordinates[corners[spared]]
+    ):
+        call.approximate("faces that were not selected lie as it stores them; no file proves it")
     return replace(mesh, maps={**mesh.maps, number: new})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +12,6 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.codecs import wrong_size
 from maxsidecar.io.headers import Buffer
-from maxsidecar.scene.geometry.stored.ragged_arrays import _Arrays
 from maxsidecar.scene.geometry.stored.walk import Ints, chain, ragged_index
 
 __all__ = [
@@ -33,12 +33,37 @@ F32: TypeAlias = npt.NDArray[np.float32]
 I32: TypeAlias = npt.NDArray[np.int32]
 U32: TypeAlias = npt.NDArray[np.uint32]
 
-#: Flag of a face that the modifier leaves alone.
+#: Flag of a face that is not selected below, so that the modifier leaves it alone.
 DEAD: Final = 1
 #: Flag of a face of a patch, whose record goes on with handles.
 CURVED: Final = 8
 #: Words of a face record besides its two lists: degree, number, material id, flags.
 _HEAD: Final = 4
+
+
+class _Arrays:
+    """Arrays that compare and show as one value, by their bytes."""
+
+    __slots__ = ()
+
+    def _parts(self) -> list[npt.NDArray[Any]]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Arrays) or type(other) is not type(self):
+            return False
+        mine, theirs = self._parts(), other._parts()
+        return len(mine) == len(theirs) and all(
+            a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+            for a, b in zip(mine, theirs, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash(tuple(part.tobytes() for part in self._parts()))
+
+    def __str__(self) -> str:
+        digest = hashlib.sha256(b"".join(part.tobytes() for part in self._parts())).hexdigest()
+        return f"{len(self._parts()[0])} records, sha256 {digest[:16]}"
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +108,7 @@ class UnwrapFaces(_Arrays):
         corners: (c,) uint32: map vertices, face after face.
         numbers: (n,) uint32: number of the face.
         materials: (n,) uint32: material id.
-        flags: (n,) uint32: 1 the modifier leaves the face alone, 8 the face of a patch, 0x10
+        flags: (n,) uint32: 1 not selected below and so left alone, 8 the face of a patch, 0x10
             selected; others open.
         vertices: (c,) uint32: vertices of the mesh, as ``corners``.
     """

@@ -14,7 +14,6 @@ from maxsidecar.io.headers import Buffer
 from maxsidecar.io.views import ChunkField, ChunkView
 from maxsidecar.scene.controllers.base import Point3Controller
 from maxsidecar.scene.derived import ModifierContext
-from maxsidecar.scene.geometry.stored.leaves import decode
 from maxsidecar.scene.geometry.stored.tables import Rows
 from maxsidecar.scene.layouts import COMMON, Layout
 from maxsidecar.scene.modifiers.view_base import LocalModifier, local_container
@@ -173,6 +172,8 @@ class UnwrapUVW(LocalModifier):
         Raises:
             DecodeError: They are not stored as is known.
         """
+        from maxsidecar.scene.geometry.stored.leaves import decode
+
         holder = self._holder(context)
         if holder is None:
             return None

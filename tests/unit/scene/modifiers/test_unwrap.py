@@ -108,12 +108,15 @@ def test_without_a_map_nothing_was_edited() -> None:
     assert coordinates(stack) == [[9, 9, 9]] * 9
 
 
-def test_faces_that_are_left_alone_keep_what_is_below() -> None:
+def test_faces_that_are_left_alone_lie_as_they_are_stored() -> None:
     faces = [face(0, 0, 1, 2, vertices=(0, 1, 2), flags=1), *TRIANGLES[1:]]
     base = tri_chunks(more=map_chunks(1, [(9, 9, 9)], [(0, 0, 0)] * 3))
     stack = Stack([Layer(UNWRAP, local=late(faces))], base)
-    assert coordinates(stack) == [[9, 9, 9]] * 3 + picked(2, 3, 0, 4, 5, 3)
-    assert stack.reasons() == ["faces that it leaves alone keep what is below; no file proves it"]
+    assert coordinates(stack) == picked(0, 1, 2, 2, 3, 0, 4, 5, 3)
+    reason = "faces that were not selected lie as it stores them; no file proves it"
+    assert stack.reasons() == [reason]
+    same = tri_chunks(more=map_chunks(1, UV, [(0, 1, 2), (0, 0, 0), (0, 0, 0)]))
+    assert Stack([Layer(UNWRAP, local=late(faces))], same).reasons() == []
 
 
 def test_controllers_say_where_early_map_vertices_are() -> None:
