@@ -86,6 +86,8 @@ def _number(value: float) -> str:
 def _members(value: object) -> list[tuple[str, Any]] | None:
     if isinstance(value, Record):
         return [(name, getattr(value, name)) for name in value.fields]
+    if hasattr(value, "text_rows"):
+        return None
     if is_dataclass(value) and not isinstance(value, type):
         return [(field.name, getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, dict):
@@ -125,6 +127,11 @@ def value_lines(value: object, *, full: bool = False) -> Iterator[str]:
         value: The value.
         full: Show long runs of numbers to the end.
     """
+    rows = getattr(value, "text_rows", None)
+    if full and rows is not None:
+        yield str(value)
+        yield from (f"  {row}" for row in rows())
+        return
     text = value.text if isinstance(value, ScriptString) else value
     if isinstance(text, str) and "\n" in text.rstrip("\r\n"):
         yield "text"

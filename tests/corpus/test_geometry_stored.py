@@ -24,7 +24,7 @@ from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
 from maxsidecar.scene.geometry.stored.mesh_views import EditableMesh, EditablePoly, StoredMesh
 from maxsidecar.scene.geometry.stored.normal_specs import FACE, FACE_COUNT, FACE_NUMBER, split_run
 from maxsidecar.scene.geometry.stored.ragged import ADJACENCY, FACES
-from maxsidecar.scene.geometry.stored.ragged_arrays import present_bits
+from maxsidecar.scene.geometry.stored.ragged_records import present_bits
 from maxsidecar.scene.geometry.stored.read_poly import read_polygons
 from maxsidecar.scene.geometry.stored.records import read_records
 from maxsidecar.scene.geometry.stored.write_edges import adjacency_body

@@ -17,7 +17,7 @@ from maxsidecar.scene.geometry.edit import add_polygons, keep_polygons
 from maxsidecar.scene.geometry.mesh import ExplicitNormals, MapChannel, Mesh
 from maxsidecar.scene.geometry.normals import corner_normals, smoothing_clusters, triangle_normals
 from maxsidecar.scene.geometry.polygons import polygon_mesh, to_polygons, to_triangles
-from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored import ragged_records as records
 from maxsidecar.scene.geometry.stored.mesh_views import StoredMesh
 from maxsidecar.scene.geometry.stored.ragged import ADJACENCY, EDGES, FACES, MAP_FACES, VERTICES
 from maxsidecar.scene.geometry.stored.tables import Rows, Weights, WeightsCodec
@@ -60,7 +60,7 @@ def array(numbers: list[int], dtype: str) -> npt.NDArray[Any]:
 
 
 @st.composite
-def face_records(draw: st.DrawFn) -> ragged.FaceRecords:
+def face_records(draw: st.DrawFn) -> records.FaceRecords:
     degrees = draw(st.lists(st.one_of(st.integers(0, 6), st.sampled_from([70, 200])), max_size=8))
     count = len(degrees)
 
@@ -77,7 +77,7 @@ def face_records(draw: st.DrawFn) -> ragged.FaceRecords:
     ]
     pairs = sum(max(d - 3, 0) for d, p in zip(degrees, present, strict=True) if p & 0x20)
     rng = np.random.default_rng(draw(st.integers(0, 99)))
-    return ragged.FaceRecords(
+    return records.FaceRecords(
         array(degrees, "i8"),
         rng.integers(0, draw(st.sampled_from([9, 2**32])), sum(degrees)).astype(np.uint32),
         array(present, "u2"),
@@ -89,14 +89,14 @@ def face_records(draw: st.DrawFn) -> ragged.FaceRecords:
 
 
 @given(face_records())
-def test_faces_survive(faces: ragged.FaceRecords) -> None:
+def test_faces_survive(faces: records.FaceRecords) -> None:
     assert FACES.decode(FACES.encode(faces)) == faces
 
 
 @given(st.lists(st.lists(WORDS, max_size=5), max_size=9))
 def test_lists_survive(lists: list[list[int]]) -> None:
     items = [item for part in lists for item in part]
-    value = ragged.Lists(array([len(part) for part in lists], "i8"), array(items, "u4"))
+    value = records.Lists(array([len(part) for part in lists], "i8"), array(items, "u4"))
     assert MAP_FACES.decode(MAP_FACES.encode(value)) == value
 
 
@@ -105,11 +105,11 @@ def test_vertices_and_edges_survive(parts: list[tuple[int, int]]) -> None:
     flags = array([flag for flag, _ in parts], "u4")
     values = np.zeros((len(parts), 2), np.uint32)
     values[:, 1] = [number for _, number in parts]
-    values[(flags & ragged.DEAD) != 0] = 0
-    edges = ragged.Components(flags, values)
+    values[(flags & records.DEAD) != 0] = 0
+    edges = records.Components(flags, values)
     assert EDGES.decode(EDGES.encode(edges)) == edges
     wide = np.concatenate([values, values[:, :1]], axis=1).view(np.float32)
-    vertices = ragged.Components(flags, wide)
+    vertices = records.Components(flags, wide)
     assert VERTICES.decode(VERTICES.encode(vertices)) == vertices
 
 

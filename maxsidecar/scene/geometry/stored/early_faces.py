@@ -13,7 +13,7 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.headers import Buffer
 from maxsidecar.scene.authoring_chunks import ChunkTree, encode_chunks
-from maxsidecar.scene.geometry.stored.ragged_arrays import (
+from maxsidecar.scene.geometry.stored.ragged_records import (
     HAS_DIAGONALS,
     HAS_FLAGS,
     HAS_MATERIAL,

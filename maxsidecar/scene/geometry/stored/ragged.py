@@ -12,7 +12,7 @@ from maxsidecar.io.codecs import Codec
 from maxsidecar.io.headers import Buffer
 
 if TYPE_CHECKING:
-    from maxsidecar.scene.geometry.stored import ragged_arrays as arrays
+    from maxsidecar.scene.geometry.stored import ragged_records as records
 
 __all__ = ["ADJACENCY", "EDGES", "FACES", "MAP_FACES", "VERTICES"]
 
@@ -58,12 +58,12 @@ class _Ragged(Codec[T], Generic[T]):
 
 
 #: Leaf 0100: vertices, dead ones with their flags only.
-VERTICES: Final[Codec[arrays.Components]] = _Ragged("vertices", "vertices")
+VERTICES: Final[Codec[records.Components]] = _Ragged("vertices", "vertices")
 #: Leaf 010a: edges, dead ones with their flags only.
-EDGES: Final[Codec[arrays.Components]] = _Ragged("edges", "edges")
+EDGES: Final[Codec[records.Components]] = _Ragged("edges", "edges")
 #: Leaf 011a: faces with what is not 0.
-FACES: Final[Codec[arrays.FaceRecords]] = _Ragged("faces", "faces")
+FACES: Final[Codec[records.FaceRecords]] = _Ragged("faces", "faces")
 #: Leaf 012b: a list of map vertices for each face.
-MAP_FACES: Final[Codec[arrays.Lists]] = _Ragged("map faces", "lists")
+MAP_FACES: Final[Codec[records.Lists]] = _Ragged("map faces", "lists")
 #: Leaf 0310: a list of edges and one of faces for each vertex.
-ADJACENCY: Final[Codec[arrays.Lists]] = _Ragged("edges and faces of vertices", "lists")
+ADJACENCY: Final[Codec[records.Lists]] = _Ragged("edges and faces of vertices", "lists")

@@ -1,9 +1,7 @@
-"""Records of various lengths in polygon meshes, as arrays."""
+"""Records of various lengths in polygon meshes: bytes to arrays and back."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, fields
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -12,13 +10,21 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.codecs import wrong_size
 from maxsidecar.io.headers import Buffer
+from maxsidecar.scene.geometry.stored.ragged_records import (
+    DEAD,
+    HAS_DIAGONALS,
+    HAS_FLAGS,
+    HAS_MATERIAL,
+    HAS_SMOOTHING,
+    Arrays,
+    Components,
+    FaceRecords,
+    Lists,
+    diagonal_counts,
+)
 from maxsidecar.scene.geometry.stored.walk import Ints, chain, ragged_index
 
 __all__ = [
-    "DEAD",
-    "Components",
-    "FaceRecords",
-    "Lists",
     "decode_edges",
     "decode_faces",
     "decode_lists",
@@ -27,123 +33,14 @@ __all__ = [
     "encode_faces",
     "encode_lists",
     "encode_vertices",
-    "present_bits",
 ]
 
 U32: TypeAlias = npt.NDArray[np.uint32]
 
-#: Flag of a vertex, edge or face that is deleted, but keeps its number.
-DEAD: Final = 2
-
-# Parts of a face record that may be absent.
-HAS_FLAGS, HAS_MATERIAL, HAS_SMOOTHING, HAS_DIAGONALS = 1, 8, 0x10, 0x20
+_Arrays = Arrays
 _KNOWN: Final = HAS_FLAGS | HAS_MATERIAL | HAS_SMOOTHING | HAS_DIAGONALS
 #: Polygons of more corners are looked for only where there are some.
 _USUAL_DEGREE: Final = 64
-
-
-@dataclass(slots=True, eq=False)
-class _Arrays:
-    """Arrays that compare and show as one value."""
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and all(
-            a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-            for a, b in zip(self._parts(), other._parts(), strict=True)
-        )
-
-    def __hash__(self) -> int:
-        return hash(tuple(part.tobytes() for part in self._parts()))
-
-    def __str__(self) -> str:
-        digest = hashlib.sha256(b"".join(part.tobytes() for part in self._parts())).hexdigest()
-        return f"{len(self._parts()[0])} records, sha256 {digest[:16]}"
-
-    def _parts(self) -> list[npt.NDArray[Any]]:
-        return [getattr(self, field.name) for field in fields(self)]
-
-
-@dataclass(slots=True, eq=False)
-class Components(_Arrays):
-    """Vertices or edges.
-
-    Attributes:
-        flags: (n,) uint32; bit 1 is set for dead ones.
-        values: (n, width): float32 positions, or uint32 vertices; 0 for dead ones, which store
-            none.
-    """
-
-    flags: U32
-    values: npt.NDArray[Any]
-
-    @property
-    def alive(self) -> npt.NDArray[np.bool_]:
-        """(n,) bool: those that are not dead."""
-        out: npt.NDArray[np.bool_] = (self.flags & DEAD) == 0
-        return out
-
-
-@dataclass(slots=True, eq=False)
-class Lists(_Arrays):
-    """Lists of numbers.
-
-    Attributes:
-        lengths: (n,) int64.
-        items: (sum of the lengths,) uint32, list after list.
-    """
-
-    lengths: Ints
-    items: U32
-
-
-@dataclass(slots=True, eq=False)
-class FaceRecords(_Arrays):
-    """Polygons.
-
-    Attributes:
-        degrees: (n,) int64: numbers of corners; 0 for dead ones.
-        vertices: (c,) uint32: the vertices, polygon after polygon.
-        present: (n,) uint16: which parts are stored: 1 flags, 8 material id, 0x10 smoothing
-            groups, 0x20 diagonals.
-        flags: (n,) uint32; what is not stored is 0 here and below.
-        materials: (n,) uint16.
-        smoothing: (n,) uint32.
-        diagonals: (d, 2) uint32: pairs of corners, three less than corners for each polygon that
-            stores them.
-    """
-
-    degrees: Ints
-    vertices: U32
-    present: npt.NDArray[np.uint16]
-    flags: U32
-    materials: npt.NDArray[np.uint16]
-    smoothing: U32
-    diagonals: U32
-
-    @property
-    def diagonal_counts(self) -> Ints:
-        """(n,) int64: how many diagonals each polygon stores."""
-        return _diagonal_counts(self.degrees, self.present)
-
-    @property
-    def alive(self) -> npt.NDArray[np.bool_]:
-        """(n,) bool: those that are not dead."""
-        out: npt.NDArray[np.bool_] = (self.flags & DEAD) == 0
-        return out
-
-
-def present_bits(
-    degrees: Ints, flags: U32, materials: npt.NDArray[np.uint16], smoothing: U32
-) -> npt.NDArray[np.uint16]:
-    """Return which parts of face records are stored: those that are not 0 (in all real files)."""
-    out = np.where(flags != 0, HAS_FLAGS, 0) | np.where(materials != 0, HAS_MATERIAL, 0)
-    out |= np.where(smoothing != 0, HAS_SMOOTHING, 0) | np.where(degrees > 3, HAS_DIAGONALS, 0)
-    return out.astype(np.uint16)
-
-
-def _diagonal_counts(degrees: Ints, present: npt.NDArray[Any]) -> Ints:
-    stored = (present & HAS_DIAGONALS) != 0
-    return np.where(stored, np.maximum(degrees - 3, 0), 0)
 
 
 def _words(data: Buffer, kind: str, *, start: int = 0) -> U32:
@@ -271,7 +168,7 @@ def _face_size(degrees: Ints, present: npt.NDArray[Any]) -> Ints:
         + 2 * (present & HAS_FLAGS)
         + ((present & HAS_MATERIAL) >> 3)
         + ((present & HAS_SMOOTHING) >> 3)
-        + 4 * _diagonal_counts(degrees, present)
+        + 4 * diagonal_counts(degrees, present)
     )
     return out
 
@@ -347,7 +244,7 @@ def decode_faces(data: Buffer) -> FaceRecords:
     has = np.nonzero(present & HAS_SMOOTHING)[0]
     smoothing[has] = _pick(words, at[has])
     at[has] += 2
-    pairs = _pick(words, ragged_index(at, 4 * _diagonal_counts(degrees, present))[::2])
+    pairs = _pick(words, ragged_index(at, 4 * diagonal_counts(degrees, present))[::2])
     return FaceRecords(
         degrees, vertices, present, flags, materials, smoothing, pairs.reshape(-1, 2)
     )
@@ -362,7 +259,7 @@ def encode_faces(value: FaceRecords) -> bytes:
     """Encode leaf 011a."""
     degrees = np.asarray(value.degrees, np.int64)
     present = np.asarray(value.present, np.uint16)
-    counts = _diagonal_counts(degrees, present)
+    counts = diagonal_counts(degrees, present)
     if int(degrees.sum()) != len(value.vertices) or int(counts.sum()) != len(value.diagonals):
         raise EditError("faces do not have as many corners or diagonals as they say")
     if np.any(present & ~np.uint16(_KNOWN)):

@@ -17,6 +17,7 @@ from maxsidecar.io.codecs import I32, U32
 from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import Edges, MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored import ragged_records as records
 from maxsidecar.scene.geometry.stored.early_faces import read_early_faces
 from maxsidecar.scene.geometry.stored.layouts import POLY_MESH
 from maxsidecar.scene.geometry.stored.leaves import check_range, decode
@@ -53,12 +54,12 @@ class StoredPolygons:
         weights: Numbers for each vertex by slot, then for each edge by slot.
     """
 
-    vertices: ragged.Components
-    edges: ragged.Components
-    faces: ragged.FaceRecords
+    vertices: records.Components
+    edges: records.Components
+    faces: records.FaceRecords
     visible: npt.NDArray[np.bool_] | None
     selected: npt.NDArray[np.bool_] | None
-    maps: dict[int, tuple[npt.NDArray[np.float32], ragged.Lists]]
+    maps: dict[int, tuple[npt.NDArray[np.float32], records.Lists]]
     chunks: dict[int, Chunk]
     weights: tuple[dict[int, Weights], dict[int, Weights]]
 
@@ -111,7 +112,7 @@ def read_polygons(container: Chunk) -> StoredPolygons:
     )
 
 
-def _edges(found: dict[int, Chunk]) -> ragged.Components:
+def _edges(found: dict[int, Chunk]) -> records.Components:
     if EDGE_CHUNK in found:
         return decode(found[EDGE_CHUNK], EDGES)
     rows = np.zeros((0, 6), np.int32)
@@ -119,13 +120,13 @@ def _edges(found: dict[int, Chunk]) -> ragged.Components:
         table: Table = decode(found[EARLY_EDGES], POLY_MESH.leaves[EARLY_EDGES][1])
         rows = table.array
     words = np.ascontiguousarray(rows).view(np.uint32)
-    return ragged.Components(words[:, 0], words[:, 1:3])
+    return records.Components(words[:, 0], words[:, 1:3])
 
 
 def _maps(
-    maps: dict[int, list[Chunk | None]], faces: ragged.FaceRecords
-) -> dict[int, tuple[npt.NDArray[np.float32], ragged.Lists]]:
-    out: dict[int, tuple[npt.NDArray[np.float32], ragged.Lists]] = {}
+    maps: dict[int, list[Chunk | None]], faces: records.FaceRecords
+) -> dict[int, tuple[npt.NDArray[np.float32], records.Lists]]:
+    out: dict[int, tuple[npt.NDArray[np.float32], records.Lists]] = {}
     for channel, (vertices, corners) in maps.items():
         if vertices is None or corners is None or corners.container:
             continue
@@ -199,7 +200,7 @@ def read_poly(container: Chunk) -> Mesh:
 
 
 def _living_vertices(
-    vertices: ragged.Components,
+    vertices: records.Components,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     alive = vertices.alive
     renumber = np.where(alive, np.cumsum(alive) - 1, -1).astype(np.int32)

@@ -7,6 +7,7 @@ first one is decoded.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -57,10 +58,15 @@ class Table:
         return hash((self.array.shape, self.array.tobytes()))
 
     def __str__(self) -> str:
-        """Return number, digest and beginning."""
+        """Return number and digest."""
         data = self.array.tobytes()
         digest = hashlib.sha256(data).hexdigest()[:16]
-        return f"{len(self)} rows, sha256 {digest}, {self.array[:2].tolist()}"
+        return f"{len(self)} rows, sha256 {digest}"
+
+    def text_rows(self) -> Iterator[str]:
+        """Yield each row as text."""
+        for row in self.array:
+            yield " ".join(map(str, row))
 
 
 class Rows(Codec[Table]):
@@ -162,10 +168,13 @@ class Weights:
         return hash((self.slot, self.values.tobytes()))
 
     def __str__(self) -> str:
-        """Return slot, number, digest and beginning."""
+        """Return slot, number and digest."""
         digest = hashlib.sha256(self.values.tobytes()).hexdigest()[:16]
-        first = self.values[:4].tolist()
-        return f"slot {self.slot}, {len(self.values)} values, sha256 {digest}, {first}"
+        return f"slot {self.slot}, {len(self.values)} values, sha256 {digest}"
+
+    def text_rows(self) -> Iterator[str]:
+        """Yield each number as text."""
+        yield from map(str, self.values)
 
 
 class WeightsCodec(Codec[Weights]):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.edges import EdgeList, edge_list
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored import ragged_records as records
 from maxsidecar.scene.geometry.stored import read_poly as poly
 from maxsidecar.scene.geometry.stored.children import Children
 from maxsidecar.scene.geometry.stored.read_poly import StoredPolygons
@@ -116,7 +117,7 @@ class EdgeWriter:
 
     def _put(self, flags: U32, vertices: npt.NDArray[np.int32] | U32, edges: EdgeList) -> None:
         if not self.early:
-            value = ragged.Components(flags, vertices.astype(np.uint32))
+            value = records.Components(flags, vertices.astype(np.uint32))
             self.children.put(poly.EDGE_CHUNK, ragged.encode_edges(value))
             return
         polygons = np.append(self.mesh.corner_polygons, np.int32(-1))
@@ -143,7 +144,7 @@ def adjacency_body(mesh: Mesh, edges: EdgeList) -> bytes:
     items = np.concatenate([of_edges[1], of_faces[1]])
     order = np.argsort(vertex, kind="stable")
     lengths = np.bincount(vertex, minlength=2 * count).astype(np.int64)
-    return ragged.encode_lists(ragged.Lists(lengths, items[order].astype(np.uint32)))
+    return ragged.encode_lists(records.Lists(lengths, items[order].astype(np.uint32)))
 
 
 def _pairs(

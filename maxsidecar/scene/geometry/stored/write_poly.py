@@ -18,6 +18,7 @@ from maxsidecar.scene.geometry.edges import EdgeList, edge_list
 from maxsidecar.scene.geometry.edit import Origins
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored import ragged_records as records
 from maxsidecar.scene.geometry.stored import read_poly as poly
 from maxsidecar.scene.geometry.stored.children import Children
 from maxsidecar.scene.geometry.stored.early_faces import early_face_records
@@ -146,7 +147,7 @@ class _Writer:
     def keep(self) -> None:
         """Write what changed of a mesh whose vertices, edges and polygons are the same."""
         stored, mesh, old = self.stored, self.mesh, self.old
-        vertices = ragged.Components(stored.vertices.flags.copy(), stored.vertices.values.copy())
+        vertices = records.Components(stored.vertices.flags.copy(), stored.vertices.values.copy())
         living = vertices.alive
         vertices.values[living] = mesh.positions
         count = len(mesh.positions)
@@ -175,7 +176,7 @@ class _Writer:
         living = stored.vertices.alive
         flags = remap(stored.vertices.flags[living], vertex_from, 0)
         flags = _set(flags, poly.SELECTED, _some(mesh.selection.vertices, len(flags)))
-        vertices = ragged.Components(flags, mesh.positions)
+        vertices = records.Components(flags, mesh.positions)
         self.children.put(poly.VERTEX_CHUNK, ragged.encode_vertices(vertices))
         flags = remap(stored.faces.flags[stored.faces.alive], face_from, 0)
         flags = _set(flags, poly.SELECTED, _some(mesh.selection.polygons, len(flags)))
@@ -199,7 +200,7 @@ class _Writer:
             )
         return pairs.astype(np.uint32)
 
-    def _kept_faces(self) -> ragged.FaceRecords:
+    def _kept_faces(self) -> records.FaceRecords:
         """Return the records of polygons that are the same, dead ones included."""
         faces, mesh, old = self.stored.faces, self.mesh, self.old
         alive = faces.alive
@@ -216,22 +217,22 @@ class _Writer:
             pairs = np.zeros((int(full.sum()), 2), np.uint32)
             at = np.cumsum(full) - full
             pairs[ragged_index(at[alive], full[alive])] = self._diagonals()
-            present = present | np.where(full > 0, ragged.HAS_DIAGONALS, 0).astype(np.uint16)
-        needed = ragged.present_bits(np.zeros_like(faces.degrees), flags, materials, smoothing)
-        return ragged.FaceRecords(
+            present = present | np.where(full > 0, records.HAS_DIAGONALS, 0).astype(np.uint16)
+        needed = records.present_bits(np.zeros_like(faces.degrees), flags, materials, smoothing)
+        return records.FaceRecords(
             faces.degrees, faces.vertices, present | needed, flags, materials, smoothing, pairs
         )
 
-    def _new_faces(self, flags: U32) -> ragged.FaceRecords:
+    def _new_faces(self, flags: U32) -> records.FaceRecords:
         mesh = self.mesh
         degrees, materials = mesh.degrees.astype(np.int64), mesh.material_ids.astype(np.uint16)
-        present = ragged.present_bits(degrees, flags, materials, mesh.smoothing)
+        present = records.present_bits(degrees, flags, materials, mesh.smoothing)
         vertices, pairs = mesh.corners.astype(np.uint32), self._diagonals()
-        return ragged.FaceRecords(
+        return records.FaceRecords(
             degrees, vertices, present, flags, materials, mesh.smoothing, pairs
         )
 
-    def _put_faces(self, faces: ragged.FaceRecords, edges: EdgeList | None) -> None:
+    def _put_faces(self, faces: records.FaceRecords, edges: EdgeList | None) -> None:
         children, stored, mesh = self.children, self.stored, self.mesh
         if not self.early:
             children.put(poly.FACE_CHUNK, ragged.encode_faces(faces))
@@ -258,14 +259,14 @@ class _Writer:
         degrees = mesh.degrees.astype(np.int64)
 
         def bodies(channel: int, mapping: MapChannel) -> dict[int, bytes]:
-            lists = ragged.Lists(degrees, mapping.corners.astype(np.uint32))
+            lists = records.Lists(degrees, mapping.corners.astype(np.uint32))
             if alive is not None and channel in stored.maps:
                 # The lists of dead faces stay.
                 before = stored.maps[channel][1]
                 at = np.cumsum(before.lengths) - before.lengths
                 items = before.items.copy()
                 items[ragged_index(at[alive], before.lengths[alive])] = lists.items
-                lists = ragged.Lists(before.lengths, items)
+                lists = records.Lists(before.lengths, items)
             return {
                 poly.MAP_VERTICES: floats_body(mapping.vertices),
                 poly.MAP_FACES: ragged.encode_lists(lists),

@@ -10,10 +10,12 @@ import pytest
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.scene.authoring_chunks import ChunkTree, encode_chunks
 from maxsidecar.scene.geometry.stored import ragged_arrays as ragged
+from maxsidecar.scene.geometry.stored import ragged_records as records
 from maxsidecar.scene.geometry.stored.ragged import ADJACENCY, EDGES, FACES, MAP_FACES, VERTICES
 from maxsidecar.scene.geometry.stored.records import read_records, unpack_bits
 from maxsidecar.scene.geometry.stored.tables import Rows, Table, Weights, WeightsCodec
 from maxsidecar.scene.geometry.stored.walk import chain, ragged_index
+from maxsidecar.sidecar.text_values import value_lines
 from tests.support.scenes import f32, u32
 from tests.support.stored_meshes import DEAD, bits, edge, face, vertex
 
@@ -49,7 +51,7 @@ def test_faces_store_what_is_not_nothing() -> None:
     assert found.materials.tolist() == [0, 3, 0, 0]
     assert found.smoothing.tolist() == [0, 0x80000000, 0, 0]
     assert found.diagonals.tolist() == [[3, 1], [0, 2], [2, 4]]
-    assert ragged.present_bits(
+    assert records.present_bits(
         found.degrees, found.flags, found.materials, found.smoothing
     ).tolist() == [0, 0x39, 1, 0x20]
 
@@ -108,9 +110,9 @@ def test_values_that_do_not_fit_are_refused() -> None:
     with pytest.raises(EditError):
         FACES.encode(found)
     with pytest.raises(EditError):
-        MAP_FACES.encode(ragged.Lists(np.array([2]), np.zeros(3, np.uint32)))
+        MAP_FACES.encode(records.Lists(np.array([2]), np.zeros(3, np.uint32)))
     with pytest.raises(EditError):
-        VERTICES.encode(ragged.Components(np.array([2], np.uint32), np.ones((1, 3), np.float32)))
+        VERTICES.encode(records.Components(np.array([2], np.uint32), np.ones((1, 3), np.float32)))
     with pytest.raises(EditError):
         EDGES.encode(None)  # type: ignore[arg-type]
 
@@ -212,3 +214,23 @@ def test_a_chain_must_reach_the_end() -> None:
 
 def test_items_of_runs() -> None:
     assert ragged_index(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist() == [5, 6, 9, 10, 11]
+
+
+def test_values_show_as_one_line_or_row_by_row() -> None:
+    table = Rows("vectors", "f", 3).decode(u32(2) + f32(0.1, 2, 3, 4, 5, 6))
+    assert str(table).startswith("2 rows, sha256 ")
+    assert list(table.text_rows()) == ["0.1 2.0 3.0", "4.0 5.0 6.0"]
+    faces = FACES.decode(
+        u32(2) + face((0, 1, 2, 3), material=3, diagonals=(0, 2)) + face((), flags=2)
+    )
+    assert list(value_lines(faces, full=True))[1:] == [
+        "  0 1 2 3 flags 0x0 material 3 smoothing 0x0 diagonals 0-2",
+        "  flags 0x2 material 0 smoothing 0x0 diagonals",
+    ]
+    assert list(value_lines(faces)) == [f'"{faces}"']
+    vertices = VERTICES.decode(u32(2) + vertex(1, 2, 3, 1) + DEAD)
+    assert list(vertices.text_rows()) == ["0x1 1.0 2.0 3.0", "0x2"]
+    lists = MAP_FACES.decode(u32(2, 5, 6, 1, 7))
+    assert list(lists.text_rows()) == ["5 6", "7"]
+    assert str(lists).startswith("2 lists, ")
+    assert list(Weights(0, np.array([0.5], np.float32)).text_rows()) == ["0.5"]
