@@ -17,7 +17,14 @@ from maxsidecar.scene.geometry.stored.ragged import (
 from maxsidecar.scene.geometry.stored.tables import Rows, WeightsCodec
 from maxsidecar.scene.layouts import COMMON, Layout
 
-__all__ = ["EDITABLE_MESH", "EDITABLE_POLY", "POLY_MESH", "TESSELLATION", "TRI_MESH"]
+__all__ = [
+    "BOOLEAN_RESULT",
+    "EDITABLE_MESH",
+    "EDITABLE_POLY",
+    "POLY_MESH",
+    "TESSELLATION",
+    "TRI_MESH",
+]
 
 #: Container of the mesh in Editable Mesh and Editable Poly.
 MESH: Final = 0x08FE
@@ -118,3 +125,5 @@ EDITABLE_POLY: Final = Layout.read(
     " 5000=u32",
     {**_SHARED, "mesh": POLY_MESH},
 )
+#: ProBoolean and ProCutter, which keep their result; not in the corpus (spec: meshes).
+BOOLEAN_RESULT: Final = Layout.read("0150:result@mesh", {**_SHARED, "mesh": TRI_MESH})

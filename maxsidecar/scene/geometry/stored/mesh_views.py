@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Final
 from maxsidecar.errors import EditError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.controllers.base import Point3Controller
-from maxsidecar.scene.geometry.stored.layouts import EDITABLE_MESH, EDITABLE_POLY, MESH
+from maxsidecar.scene.geometry.stored.layouts import (
+    BOOLEAN_RESULT,
+    EDITABLE_MESH,
+    EDITABLE_POLY,
+    MESH,
+)
 from maxsidecar.scene.layouts import LaidOut
 from maxsidecar.scene.registry import register
 
@@ -18,13 +23,25 @@ if TYPE_CHECKING:
     from maxsidecar.scene.geometry.edit import Origins
     from maxsidecar.scene.geometry.mesh import Mesh
 
-__all__ = ["EDITABLE_MESH_ID", "EDITABLE_POLY_ID", "EditableMesh", "EditablePoly", "StoredMesh"]
+__all__ = [
+    "EDITABLE_MESH_ID",
+    "EDITABLE_POLY_ID",
+    "PRO_BOOLEAN_ID",
+    "PRO_CUTTER_ID",
+    "BooleanResult",
+    "EditableMesh",
+    "EditablePoly",
+    "StoredMesh",
+]
 
 GEOMETRY: Final = 0x10
 #: Number of vertices that have a controller.
 _POINT_CONTROLLERS: Final = 0x3002
 EDITABLE_MESH_ID: Final = (0xE44F10B3, 0)
 EDITABLE_POLY_ID: Final = (0x1BF8338D, 0x192F6098)
+PRO_BOOLEAN_ID: Final = (0x31CEA620, 0x2257F993)
+PRO_CUTTER_ID: Final = (0x1D121A84, 0x64994009)
+RESULT: Final = 0x0150
 
 
 class StoredMesh(LaidOut):
@@ -149,3 +166,23 @@ class EditablePoly(StoredMesh):
         from maxsidecar.scene.geometry.stored.write_poly import write_poly
 
         return write_poly(chunk, mesh, self.scene.version, origins)
+
+
+@register(superclass=GEOMETRY, class_id=PRO_BOOLEAN_ID)
+@register(superclass=GEOMETRY, class_id=PRO_CUTTER_ID)
+class BooleanResult(LaidOut):
+    """A ProBoolean or ProCutter: operands by reference, and the mesh that came out."""
+
+    __slots__ = ()
+    layout = BOOLEAN_RESULT
+
+    def read_mesh(self) -> Mesh | None:
+        """Return the result; ``None`` where there is none.
+
+        Raises:
+            DecodeError: It is not stored as is known.
+        """
+        from maxsidecar.scene.geometry.stored.read_tri import read_tri
+
+        chunk = self.find(RESULT)
+        return None if chunk is None or not chunk.container else read_tri(chunk)

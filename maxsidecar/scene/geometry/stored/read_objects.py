@@ -9,17 +9,16 @@ from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError,
 from maxsidecar.scene.geometry.stored.mesh_views import (
     EDITABLE_MESH_ID,
     EDITABLE_POLY_ID,
+    PRO_BOOLEAN_ID,
+    PRO_CUTTER_ID,
+    BooleanResult,
     StoredMesh,
 )
-from maxsidecar.scene.geometry.stored.read_tri import read_tri
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["PRO_BOOLEAN", "PRO_CUTTER"]
+__all__: list[str] = []
 
-PRO_BOOLEAN: Final = (0x31CEA620, 0x2257F993)
-PRO_CUTTER: Final = (0x1D121A84, 0x64994009)
 TARGET: Final = (0x1020, 0)
-_RESULT: Final = 0x0150
 
 
 @generator(EDITABLE_MESH_ID, EDITABLE_POLY_ID)
@@ -36,13 +35,13 @@ def stored_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     return mesh
 
 
-@generator(PRO_BOOLEAN, PRO_CUTTER)
+@generator(PRO_BOOLEAN_ID, PRO_CUTTER_ID)
 def boolean_result(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     """Return the result that a ProBoolean or ProCutter keeps."""
-    chunk = obj.find(_RESULT)
-    if chunk is None or not chunk.container:
+    mesh = obj.read_mesh() if isinstance(obj, BooleanResult) else None
+    if mesh is None:
         raise NotSupportedError("the object holds no result")
-    return read_tri(chunk)
+    return mesh
 
 
 @generator(TARGET)

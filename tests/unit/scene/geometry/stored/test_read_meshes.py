@@ -9,6 +9,7 @@ from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.pipeline import Evaluator
+from maxsidecar.scene.geometry.stored.mesh_views import PRO_BOOLEAN_ID, PRO_CUTTER_ID
 from tests.support.scenes import SceneMaker, f32, u32
 from tests.support.stored_meshes import (
     SQUARE,
@@ -196,3 +197,18 @@ def test_what_is_never_rendered_gives_nothing() -> None:
         assert found.complete
         assert not found.skipped
     assert not evaluator.object(scene[unknown]).complete
+
+
+@pytest.mark.parametrize("kind", [PRO_BOOLEAN_ID, PRO_CUTTER_ID])
+def test_a_boolean_shows_the_result_that_it_keeps(kind: tuple[int, int]) -> None:
+    maker = SceneMaker()
+    full = maker.add((*kind, 0x10), [(0x0150, tri_chunks())])
+    empty = maker.add((*kind, 0x10), [(0x0100, u32(1))])
+    evaluator = Evaluator(maker.scene())
+    mesh = evaluator.object(evaluator.scene[full]).mesh
+    assert mesh is not None
+    assert rows(mesh.faces) == SQUARE_FACES
+    assert not evaluator.object(evaluator.scene[empty]).complete
+    problems: list[MaxSidecarError] = []
+    assert check_leaves(evaluator.scene[full].typed_leaves(), problems.append)[0] == 7
+    assert problems == []
