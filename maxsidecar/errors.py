@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 __all__ = [
     "ChunkError",
@@ -26,13 +26,32 @@ __all__ = [
     "SidecarError",
     "Where",
     "cut",
+    "cut_both",
     "shorten",
+    "shorten_both",
 ]
+
+#: Two long values are compared so far for a message.
+_COMPARED: Final = 20_000
 
 
 def cut(text: str, limit: int) -> str:
     """Return a text of at most ``limit`` characters; what is left out shows as three dots."""
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def cut_both(a: str, b: str, limit: int) -> tuple[str, str]:
+    """Return two texts of at most ``limit`` characters, which are not the same if those are not.
+
+    Where the beginnings are the same, both are shown from a little before the first difference.
+    """
+    short = cut(a, limit), cut(b, limit)
+    if short[0] != short[1] or a == b:
+        return short
+    pairs = enumerate(zip(a, b, strict=False))
+    same = next((number for number, (x, y) in pairs if x != y), min(len(a), len(b)))
+    start = max(same - limit // 3, 0)
+    return cut(f"...{a[start:]}", limit), cut(f"...{b[start:]}", limit)
 
 
 class _Brief(reprlib.Repr):
@@ -57,6 +76,20 @@ def shorten(value: object, limit: int = 60) -> str:
         value = value[: limit + 1]
         return cut(repr(value), limit)
     return cut(_brief.repr(value), limit)
+
+
+def shorten_both(a: object, b: object, limit: int = 60) -> tuple[str, str]:
+    """Return two values as :func:`shorten` does, so that it can be seen how they differ."""
+    short = shorten(a, limit), shorten(b, limit)
+    if short[0] != short[1] or a == b:
+        return short
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        for number, pair in enumerate(zip(a, b, strict=False)):
+            if pair[0] != pair[1]:
+                left, right = shorten_both(*pair, limit)
+                return f"at {number}: {left}", f"at {number}: {right}"
+        return f"{len(a)} values", f"{len(b)} values"
+    return cut_both(shorten(a, _COMPARED), shorten(b, _COMPARED), limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,10 @@ from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import ROOT_NAME, Layer, Node, NodeParent
 from maxsidecar.scene.node_flags import NODE_FLAGS
 from maxsidecar.scene.objects import DENSE_REFERENCES, SPARSE_REFERENCES, SceneObject
-from maxsidecar.sidecar.diff_chunks import Side, compare_chunks
+from maxsidecar.scene.params.block import ParamBlockBase
+from maxsidecar.sidecar.diff_chunks import Side, both_cut, compare_chunks
 from maxsidecar.sidecar.diff_indices import Indices, object_indices
+from maxsidecar.sidecar.diff_parameters import compare_parameters
 from maxsidecar.sidecar.diff_streams import compare_streams
 from maxsidecar.sidecar.match import Matching
 from maxsidecar.sidecar.object_names import ObjectNames
@@ -137,10 +139,19 @@ class _Scenes:
             if same:
                 return
             yield from _appdata(a, b, skip)
+            chunks = list(a.chunks()), list(b.chunks())
+            if isinstance(a, ParamBlockBase) and isinstance(b, ParamBlockBase):
+                told: tuple[set[int], set[int]] = set(), set()
+                for name, old_value, new_value, *places in compare_parameters(a, b):
+                    yield "changed", f"parameters.{name}", *both_cut(old_value, new_value)
+                    told[0].add(places[0])
+                    told[1].add(places[1])
+                chunks = (
+                    [chunk for chunk in chunks[0] if chunk.position not in told[0]],
+                    [chunk for chunk in chunks[1] if chunk.position not in told[1]],
+                )
             sides = self._sides(a, b, left, right)
-            for path, old, new in compare_chunks(
-                list(a.chunks()), list(b.chunks()), *sides, "Scene", skip=skip
-            ):
+            for path, old, new in compare_chunks(*chunks, *sides, "Scene", skip=skip):
                 yield "changed", path, old, new
         except MaxSidecarError as error:
             yield "changed", "", None, problem_text(error)
@@ -267,7 +278,9 @@ def _target(names: ObjectNames, index: int) -> str:
 
 def _label(obj: SceneObject, names: ObjectNames) -> str:
     if not isinstance(obj, Node):
-        return _target(names, obj.index)
+        node = names.start(obj.index)
+        way = _target(names, obj.index)
+        return f"{way} of {_label(node, names)}" if node is not None else way
     name = names.name(obj.index)
     try:
         return f"{obj.name}{name}" if name != "@root" else ROOT_NAME

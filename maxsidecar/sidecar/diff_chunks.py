@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
-from maxsidecar.errors import DecodeError, MaxSidecarError, cut
+from maxsidecar.errors import DecodeError, MaxSidecarError, cut, cut_both
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Buffer, Chunk
 from maxsidecar.scene.private import may_be_private
 from maxsidecar.sidecar.text_chunks import MAX_DEPTH, Meaning, Typed
 from maxsidecar.sidecar.text_values import short_bytes, show
 
-__all__ = ["LeafDifference", "Side", "compare_chunks"]
+__all__ = ["LeafDifference", "Side", "both_cut", "compare_chunks"]
 
 _WIDTH = 120
 
@@ -68,7 +68,7 @@ class Side(NamedTuple):
         return f" ({known[0]})" if known is not None else ""
 
     def show(self, chunk: Chunk) -> str:
-        """Return a chunk's content on one line."""
+        """Return a chunk's content on one line, of any length."""
         size = len(chunk.data)
         if chunk.start in self.typed:
             try:
@@ -76,7 +76,7 @@ class Side(NamedTuple):
             except DecodeError:
                 pass
             else:
-                return cut(text, _WIDTH)
+                return text
         if chunk.container:
             return f"(container, {size} bytes)"
         return short_bytes(chunk.data)
@@ -130,12 +130,16 @@ def compare_chunks(
             if may_be_private(stream, ids):
                 yield LeafDifference(path + name, _hidden(x), _hidden(y))
                 continue
-            yield LeafDifference(
-                path + name,
-                a.show(x) if x is not None else None,
-                b.show(y) if y is not None else None,
-            )
+            shown = a.show(x) if x is not None else None, b.show(y) if y is not None else None
+            yield LeafDifference(path + name, *both_cut(*shown))
         pending += reversed(deeper)
+
+
+def both_cut(old: str | None, new: str | None) -> tuple[str | None, str | None]:
+    """Return two texts on lines that are not too long, and not the same if the texts are not."""
+    if old is None or new is None:
+        return old and cut(old, _WIDTH), new and cut(new, _WIDTH)
+    return cut_both(old, new, _WIDTH)
 
 
 def _hidden(chunk: Chunk | None) -> str | None:

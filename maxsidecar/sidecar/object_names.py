@@ -124,3 +124,11 @@ class ObjectNames:
             return self._node_name(node)
         way = self._ways.get(index)
         return f"{quoted(self._class(index))} {way if way else f'#{self._numbers[index]}'}"
+
+    @cached_property
+    def _nodes(self) -> dict[str, Node]:
+        return {self._node_name(node): node for node in self.scene.nodes.values()}
+
+    def start(self, index: int) -> Node | None:
+        """Return the node from which the way to an object starts, ``None`` for other objects."""
+        return self._nodes.get(self._ways.get(index, "").partition("/")[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from maxsidecar.errors import EditError, shorten
+from maxsidecar.errors import EditError, shorten, shorten_both
 from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
@@ -135,11 +135,12 @@ def check_info(
         if base is not None and base.has((key,)):
             edited = not base.unchanged((key,), value)
         if edited:
+            expected, found = shorten_both(actual.get(key), value)
             raise document.error(
                 f"{key} is for information only",
                 (*table.here, key),
-                expected=shorten(actual.get(key)),
-                found=shorten(value),
+                expected=expected,
+                found=found,
             )
 
 

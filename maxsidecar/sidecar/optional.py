@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from maxsidecar.errors import EditError, MaxSidecarError, cut, shorten
+from maxsidecar.errors import EditError, MaxSidecarError, cut, shorten_both
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, groups_of
@@ -89,7 +89,8 @@ class FixedText:
         Raises:
             EditError: Always.
         """
-        raise EditError(self.reason, expected=shorten(self.shown), found=shorten(value))
+        expected, found = shorten_both(self.shown, value)
+        raise EditError(self.reason, expected=expected, found=found)
 
     def write(self, value: Any) -> None:
         """Refuse every value.

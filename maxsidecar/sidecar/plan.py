@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from maxsidecar.errors import cut
+from maxsidecar.errors import cut, cut_both
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.fields import MISSING
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.text_values import one_line
 from maxsidecar.sidecar.toml_text import format_path
 
-__all__ = ["Change", "Conflict", "shown"]
+__all__ = ["Change", "Conflict", "both_shown", "shown"]
 
 _LONGEST: Final = 200
+#: So much of two values is compared to show where they differ.
+_COMPARED: Final = 20_000
 
 
 @dataclass(slots=True)
@@ -56,7 +58,8 @@ class Change:
 
     def __str__(self) -> str:
         """Return ``field: old -> new``."""
-        return f"{self.field}: {shown(self.old)} -> {shown(self.new)}"
+        old, new = both_shown(self.old, self.new)
+        return f"{self.field}: {old} -> {new}"
 
 
 @dataclass(slots=True)
@@ -87,16 +90,14 @@ class Conflict(Change):
     @property
     def kept_text(self) -> str:
         """What is told when the scene wins."""
-        sides = f"{shown(self.old)} of the scene (sidecar {shown(self.new)})"
-        return f"{self.field}: kept {sides}"
+        old, new = both_shown(self.old, self.new)
+        return f"{self.field}: kept {old} of the scene (sidecar {new})"
 
     def __str__(self) -> str:
         """Return both sides."""
         kind = "edited" if self.edited else "as extracted"
-        return (
-            f"{self.field}: the scene changed it since: scene {shown(self.old)}, "
-            f"sidecar {shown(self.new)} ({kind})"
-        )
+        old, new = both_shown(self.old, self.new)
+        return f"{self.field}: the scene changed it since: scene {old}, sidecar {new} ({kind})"
 
 
 def shown(value: Any, limit: int = _LONGEST) -> str:
@@ -105,3 +106,8 @@ def shown(value: Any, limit: int = _LONGEST) -> str:
         return repr(MISSING)
     # Text may be as large as the file.
     return cut(one_line(value[:limit] if isinstance(value, str) else value), limit)
+
+
+def both_shown(old: Any, new: Any) -> tuple[str, str]:
+    """Return two values as :func:`shown` does, so that it can be seen how they differ."""
+    return cut_both(shown(old, _COMPARED), shown(new, _COMPARED), _LONGEST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maxsidecar.errors import MaxSidecarError, SidecarError, cut, shorten
+from maxsidecar.errors import MaxSidecarError, SidecarError, cut, cut_both, shorten, shorten_both
 
 
 def nested(depth: int) -> list[object]:
@@ -43,6 +43,28 @@ def test_values_that_are_as_large_as_a_file() -> None:
 def test_a_cut_text_is_as_long_as_the_limit() -> None:
     assert cut("abcdef", 6) == "abcdef"
     assert cut("abcdefg", 6) == "abc..."
+
+
+def test_texts_that_differ_behind_the_limit_do_not_look_the_same() -> None:
+    a, b = "x" * 100 + "cat" + "y" * 100, "x" * 100 + "dog" + "y" * 100
+    assert cut_both(a, b, 30) == (
+        "..." + "x" * 10 + "cat" + "y" * 11 + "...",
+        "..." + "x" * 10 + "dog" + "y" * 11 + "...",
+    )
+    assert cut_both("abc", "abd", 30) == ("abc", "abd")
+    assert cut_both(a, a, 30) == (a[:27] + "...",) * 2
+    assert all(len(text) <= 30 for text in cut_both(a, a + "z", 30))
+
+
+def test_values_that_differ_late_do_not_look_the_same() -> None:
+    old, new = [0.5] * 40, [*[0.5] * 33, 0.25, *[0.5] * 6]
+    assert shorten_both(old, new) == ("at 33: 0.5", "at 33: 0.25")
+    assert shorten_both([1] * 40, [1] * 41) == ("40 values", "41 values")
+    assert shorten_both(1, 2) == ("1", "2")
+    left, right = shorten_both("a" * 500, "a" * 499 + "b")
+    assert left.endswith("aa'")
+    assert right.endswith("ab'")
+    assert max(len(left), len(right)) <= 60
 
 
 @pytest.mark.parametrize("kind", [MaxSidecarError, SidecarError])
