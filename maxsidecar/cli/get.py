@@ -9,7 +9,7 @@ from typing import Any
 
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, key_path
-from maxsidecar.cli.scenes import opened
+from maxsidecar.cli.scenes import opened, told_of
 from maxsidecar.errors import EditError
 from maxsidecar.scene.attempts import Attempts
 from maxsidecar.scene.node import Node
@@ -52,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
         if args.node is None:
             nodes: Iterable[Node] = scene_file.nodes.values()
         else:
-            nodes = [labels.find(args.node)]
+            with told_of(args.file):
+                nodes = [labels.find(args.node)]
         wanted = key_path(args.key) if args.key is not None else ()
         groups = groups_of([wanted])
         rows: list[tuple[str, str, str]] = []
@@ -62,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
             values |= _fixed_flags(node)
             for text in problems:
                 output.note(f"warning: {labels.label(node)}: {text}")
-            found = _select(values, wanted)
+            with told_of(args.file, labels.label(node)):
+                found = _select(values, wanted)
             if args.json:
                 for path, value in found.items():
                     output.print_json(_json(node, labels, path, value))

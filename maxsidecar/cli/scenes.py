@@ -8,9 +8,10 @@ from contextlib import contextmanager
 
 import maxsidecar
 from maxsidecar.cli import output
+from maxsidecar.errors import MaxSidecarError, shorten
 from maxsidecar.scene.maxfile import MaxFile
 
-__all__ = ["Damage", "opened"]
+__all__ = ["Damage", "opened", "told_of"]
 
 
 class Damage:
@@ -62,3 +63,16 @@ def opened(
         finally:
             for problem in (*scene_file.problems(), *more):
                 told.tell(problem)
+
+
+@contextmanager
+def told_of(path: str | os.PathLike[str], node: str | None = None) -> Iterator[None]:
+    """Put the file, and the node if one is known, in front of what an error inside says."""
+    try:
+        yield
+    except MaxSidecarError as error:
+        if error.where.file is None:
+            if node is not None:
+                error.message = f"node {shorten(node)}: {error.message}"
+            error.locate(file=os.fspath(path))
+        raise

@@ -13,7 +13,7 @@ from maxsidecar.cli.parsers import (
     add_scene_output,
     key_path,
 )
-from maxsidecar.cli.scenes import opened
+from maxsidecar.cli.scenes import opened, told_of
 from maxsidecar.io.outputs import check_output
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.sidecar.edit_values import change_value
@@ -59,9 +59,11 @@ def run(args: argparse.Namespace) -> int:
         check_output(args.output, scene=True, overwrite=args.overwrite, inputs=[args.file])
     with opened(args.file) as scene_file:
         labels = Labels(scene_file.scene)
-        node = labels.find(args.node)
+        with told_of(args.file):
+            node = labels.find(args.node)
         label = labels.label(node)
-        old, new = change_value(node, path, args.value)
+        with told_of(args.file, label):
+            old, new = change_value(node, path, args.value)
         changed = scene_file.edited
         # Told once it is done, so that a save that fails does not look like one that did not.
         if not args.dry_run:

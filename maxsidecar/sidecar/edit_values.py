@@ -89,7 +89,9 @@ def change_value(node: Node, path: KeyPath, text: str | None) -> tuple[Any, Any]
         if text is None:
             raise EditError("a name cannot be taken away, only changed")
         old_name = shown_name(node)
-        node.name = check_name(node, text)
+        # As for any text: a TOML string is taken as such, everything else as it is.
+        name = _toml(text)
+        node.name = check_name(node, name if isinstance(name, str) else text)
         return old_name, node.name
     groups = groups_of([path])
     old = read_fields(node, None, groups).get(path, MISSING)

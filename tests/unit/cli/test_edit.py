@@ -224,3 +224,31 @@ def test_a_scene_from_a_pipe(command: str, run: Runner, folder: Path) -> None:
     feeder.join(10)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.replace("pipe", "") == run(command, "street.max").out.replace("street.max", "")
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("villa", "villa"),
+        ('"villa"', "villa"),
+        ("'a \"b\"'", 'a "b"'),
+        ("5", "5"),
+        ('"open', '"open'),
+    ],
+)
+def test_a_name_is_toml_or_text(run: Runner, folder: Path, value: str, name: str) -> None:
+    ran = run("set", "street.max", "house", "name", value)
+    assert (ran.code, ran.err) == (0, "")
+    assert _node(name).name == name
+
+
+def test_errors_tell_file_and_node(run: Runner, folder: Path) -> None:
+    wrong = run("set", "street.max", "HOUSE", "flags.hidden", "maybe")
+    assert wrong.code == 1
+    assert "street.max: node 'house': flags.hidden: wrong type" in wrong.err
+    empty = run("set", "street.max", "house", "name", "")
+    assert "street.max: node 'house': a name must not be empty" in empty.err
+    missing = run("get", "street.max", "door", "nel.lod.dist_max")
+    assert "street.max: node 'door': nel.lod.dist_max is not set" in missing.err
+    nobody = run("set", "street.max", "nobody", "name", "x")
+    assert "street.max: there is no node 'nobody'" in nobody.err
