@@ -39,8 +39,8 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         metavar="GROUPS",
         action="append",
         default=[],
-        help="also list transform, parameters, material (maps and bitmap paths too) or layers; "
-        "several with commas between them, or all",
+        help="also list transform, parameters, material (maps and bitmap paths too), layers, or "
+        "appdata (that of all objects); several with commas between them, or all",
     )
     parser.add_argument(
         "--no-schema", action="store_true", help="write no JSON Schema beside the sidecar"
@@ -60,7 +60,7 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from maxsidecar.sidecar.extract import NOTHING_LISTED, Options
+    from maxsidecar.sidecar.extract import APPDATA_GROUP, NOTHING_LISTED, Options
     from maxsidecar.sidecar.files import extract_file
     from maxsidecar.sidecar.groups import parse_groups
 
@@ -69,6 +69,9 @@ def run(args: argparse.Namespace) -> int:
         include = frozenset[str]().union(*map(parse_groups, args.include))
     except EditError as error:
         raise UsageError(f"--include: {error}") from None
+    named = {name.strip() for names in args.include for name in names.split(",")}
+    if named & {"all", APPDATA_GROUP}:
+        include |= {APPDATA_GROUP}
     options = Options(all=args.all, defaults=args.defaults, include=include)
 
     def extract(path: Path) -> None:

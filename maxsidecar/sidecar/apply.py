@@ -27,7 +27,7 @@ from maxsidecar.sidecar.fields import (
     same_value,
     write,
 )
-from maxsidecar.sidecar.groups import is_optional
+from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.moves import locate
 from maxsidecar.sidecar.objects import is_same_info
@@ -266,7 +266,7 @@ def make_plan(
     located = locate(document, labels, same_scene=same)
     document = located.document
     plan = Plan(scene_file, document, same, labels, problems=list(located.problems.values()))
-    groups = frozenset(include)
+    groups = frozenset(include) & frozenset(OPTIONAL_GROUPS)
     plan.related = same or not document.tables
     for table in document.tables:
         obj = located.objects.get(table.here)

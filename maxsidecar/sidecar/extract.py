@@ -27,6 +27,7 @@ from maxsidecar.sidecar.toml_text import comment, format_key, format_path, forma
 from maxsidecar.sidecar.traces import SCENE, Traces
 
 __all__ = [
+    "APPDATA_GROUP",
     "NOTHING_LISTED",
     "NOTHING_NOTE",
     "SCHEMA_NAME",
@@ -40,6 +41,8 @@ __all__ = [
     "value_line",
 ]
 
+#: Stands for what of AppData is not listed without being asked for.
+APPDATA_GROUP = "appdata"
 NOTHING_LISTED = "no node has AppData or user properties"
 #: Stands where objects would, until there are some.
 NOTHING_NOTE = f"# {NOTHING_LISTED}; maxsidecar extract --all lists every node"
@@ -57,7 +60,8 @@ class Options:
         defaults: Also show registered properties that are not set, as comments with their default
             and meaning.
         include: Groups to show besides those that always are, of
-            :data:`maxsidecar.sidecar.groups.OPTIONAL_GROUPS`.
+            :data:`maxsidecar.sidecar.groups.OPTIONAL_GROUPS`; ``appdata`` lists objects other than
+            nodes whose AppData has no name, too.
     """
 
     all: bool = False
@@ -175,7 +179,8 @@ def selected(
         if isinstance(obj, Node) or not wanted(obj):
             continue
         values = read_fields(obj) | optional.values.get(index, {})
-        if values and (options.all or any(path[0] != "appdata" for path in values)):
+        whole = options.all or APPDATA_GROUP in options.include
+        if values and (whole or any(path[0] != "appdata" for path in values)):
             kind, label = table_kind(obj, options.include)
             others.append(Item(kind, label, obj, values, optional.notes.get(index, [])))
     yield from sorted(others, key=lambda item: KINDS.index(item.kind))

@@ -16,6 +16,7 @@ from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.scene import Scene
 from maxsidecar.sidecar.document import KINDS, ObjectTable, SidecarDocument
+from maxsidecar.sidecar.groups import OPTIONAL_GROUPS
 from maxsidecar.sidecar.optional import optional_fields
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import scrub
@@ -60,6 +61,7 @@ class OptionalValues:
         """
         self.values: dict[int, dict[KeyPath, Any]] = {}
         self.notes: dict[int, list[str]] = {}
+        groups &= frozenset(OPTIONAL_GROUPS)
         if not groups:
             return
         self._first = dict(taken or {})

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from maxsidecar.errors import SidecarError
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.apply import Plan, make_plan
 from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.compare import listed_paths
 from maxsidecar.sidecar.document import KINDS, ObjectTable, SidecarDocument
 from maxsidecar.sidecar.extract import (
+    APPDATA_GROUP,
     NOTHING_NOTE,
     Options,
     base_block,
@@ -211,7 +213,8 @@ def _add_objects(
         if obj.index in plan.objects:
             return False
         # Whoever deleted a table does not want it back, unless the options ask for it.
-        asked = options.all or obj.index in optional.values
+        appdata = APPDATA_GROUP in options.include and not isinstance(obj, Node)
+        asked = options.all or appdata or obj.index in optional.values
         return asked or (has_base and plan.labels.ids.key(obj) not in base)
 
     lines: dict[str, list[str]] = {}

@@ -286,3 +286,26 @@ def test_diff_json_has_the_values_of_get(run: Runner, folder: Path) -> None:
     values = {d["field"]: (d["old"], d["new"]) for d in found}
     assert values == {"flags.hidden": (False, True), "nel.instance_name": ("house_01", None)}
     assert "-> (not set)" in run("diff", "old.max", "street.max").out
+
+
+@pytest.mark.parametrize(
+    ("groups", "listed"), [("appdata", True), ("all", True), ("layers", False)]
+)
+def test_appdata_of_other_objects_is_a_group(
+    run: Runner, folder: Path, groups: str, listed: bool
+) -> None:
+    with maxsidecar.open("street.max") as scene_file:
+        box = scene_file.nodes.find("house")[0].object
+        assert box is not None
+        box.appdata.set(AppDataKey(1, 2, 3, 4), b"x\0")
+        number = str(box.index)
+        scene_file.save()
+    assert run("extract", "--include", groups, "street.max").code == 0
+    shown = tomllib.loads(Path("street.max.toml").read_text(encoding="utf-8"))
+    assert (number in shown.get("object", {})) == listed
+    # Also in a sidecar that is there already.
+    Path("street.max.toml").unlink()
+    assert run("extract", "street.max").code == 0
+    assert run("extract", "--include", groups, "street.max").code == 0
+    shown = tomllib.loads(Path("street.max.toml").read_text(encoding="utf-8"))
+    assert (number in shown.get("object", {})) == listed
