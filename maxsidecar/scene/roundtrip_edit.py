@@ -93,10 +93,9 @@ class _Trip:
     def grow_and_shrink(self, index: int) -> None:
         """Add, change and remove an AppData entry; hide a node meanwhile."""
         first, second = _VALUES
-        obj = self._open(self.data).scene[index]
-        key = next(key for key in _KEYS if key not in obj.appdata)
         scene_file = self._open(self.data)
         obj = scene_file.scene[index]
+        key = next(key for key in _KEYS if key not in obj.appdata)
         obj.appdata.set(key, first)
         hidden = _hide(obj)
         scene_file = self._reopen(scene_file, index)

@@ -31,7 +31,7 @@ from maxsidecar.scene.params.tables import (
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
-    from maxsidecar.io.fields import Codec
+    pass
 
 __all__ = ["ParamBlock2"]
 
@@ -208,12 +208,15 @@ class ParamBlock2(ParamBlockBase):
         yield from super().typed_leaves(prefix)
         data = self.data
         body = memoryview(data.data)
+        codecs: dict[int, RecordCodec] = {}
         for position, span in enumerate(data.top()):
-            chunk_id, _, start, _, container, _ = span
+            chunk_id, _, start, end, container, _ = span
             if chunk_id in RECORDS:
                 if not container:
-                    codec: Codec[ParamRecord] = self._codec(chunk_id)
-                    number = int.from_bytes(body[start : min(start + 2, span[3])], "little")
+                    codec = codecs.get(chunk_id)
+                    if codec is None:
+                        codec = codecs[chunk_id] = self._codec(chunk_id)
+                    number = int.from_bytes(body[start : min(start + 2, end)], "little")
                     chunk = Chunk(data, None, position, span)
                     yield chunk, f"{prefix}parameters[{number}]", codec
             elif chunk_id == _BITMAP and container:
