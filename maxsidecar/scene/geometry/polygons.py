@@ -26,6 +26,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _LEAST_SIDES: Final = 3
+#: Triangles around a vertex that are looked through one by one.
+_USUAL_VALENCE: Final = 32
 
 
 def take_corners(mesh: Mesh, corners: npt.NDArray[Any]) -> dict[str, Any]:
@@ -283,11 +285,18 @@ def _around(sides: Ints, following: Ints, twins: I32, joined: Bits) -> Ints:
     sides = sides.copy()
     active = np.nonzero(joined[sides])[0]
     origin = sides[active]
-    while len(active):
+    for _ in range(_USUAL_VALENCE):
+        if not len(active):
+            return sides
         sides[active] = following[twins[sides[active]]]
         # Back where it began: the vertex lies inside.
         going = joined[sides[active]] & (sides[active] != origin)
         active, origin = active[going], origin[going]
+    # Vertices of very many triangles: so many steps at once that every end is reached.
+    turn = np.where(joined, following[twins], np.arange(len(joined)))
+    for _ in range(len(joined).bit_length()):
+        turn = turn[turn]
+    sides[active] = turn[sides[active]]
     return sides
 
 

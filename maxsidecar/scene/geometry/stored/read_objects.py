@@ -12,8 +12,11 @@ from maxsidecar.scene.geometry.stored.mesh_views import (
     PRO_BOOLEAN_ID,
     PRO_CUTTER_ID,
     BooleanResult,
+    EditablePoly,
     StoredMesh,
 )
+from maxsidecar.scene.geometry.stored.read_poly import read_poly
+from maxsidecar.scene.geometry.stored.read_tri import read_tri
 from maxsidecar.scene.objects import SceneObject
 
 __all__: list[str] = []
@@ -24,9 +27,11 @@ TARGET: Final = (0x1020, 0)
 @generator(EDITABLE_MESH_ID, EDITABLE_POLY_ID)
 def stored_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     """Return the mesh of an Editable Mesh or Editable Poly."""
-    mesh = obj.read_mesh() if isinstance(obj, StoredMesh) else None
-    if mesh is None or not isinstance(obj, StoredMesh):
+    chunk = obj.mesh_container() if isinstance(obj, StoredMesh) else None
+    if chunk is None or not isinstance(obj, StoredMesh):
         raise NotSupportedError("the object holds no mesh")
+    is_poly = isinstance(obj, EditablePoly)
+    mesh = read_poly(chunk, call.approximate) if is_poly else read_tri(chunk)
     for vertex, controller in obj.vertex_controllers.items():
         if vertex < len(mesh.positions):
             mesh.positions[vertex] = controller.evaluate(call.time)

@@ -5,6 +5,7 @@ Layout: docs/format/mesh.md, section 3.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -157,8 +158,13 @@ def _place(chunk: Chunk) -> dict[str, object]:
     }
 
 
-def read_poly(container: Chunk) -> Mesh:
+def read_poly(container: Chunk, report: Callable[[str], None] | None = None) -> Mesh:
     """Return the mesh in a container, without its dead vertices, edges and faces.
+
+    Args:
+        container: The container.
+        report: Called with what is not as 3ds Max has it: polygons that store no sound diagonals
+            are divided by their shape.
 
     Raises:
         DecodeError: It is not stored as is known.
@@ -174,7 +180,9 @@ def read_poly(container: Chunk) -> Mesh:
     corners = renumber[faces.vertices[kept]]
     check_range("a dead vertex", corners, len(positions), stored.chunks[VERTEX_CHUNK])
     starts = np.append(0, np.cumsum(faces.degrees[alive]))
-    triangles, polygons = _triangles(stored, positions, corners, starts)
+    triangles, polygons, guessed = _triangles(stored, positions, corners, starts)
+    if guessed and report is not None:
+        report(f"{guessed} polygons have no sound diagonals, and are divided by their shape")
     mesh = Mesh(
         positions=positions,
         corners=corners,
@@ -212,8 +220,8 @@ def _triangles(
     positions: npt.NDArray[np.float32],
     corners: npt.NDArray[np.int32],
     starts: Ints,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the triangles by the stored diagonals, by our own where a face stores none."""
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int]:
+    """Return the triangles by the stored diagonals, and how many polygons have no sound ones."""
     faces = stored.faces
     alive = faces.alive
     degrees = faces.degrees[alive]
@@ -238,7 +246,7 @@ def _triangles(
         bad = ragged_index(first[~sound], needed[~sound])
         pairs[bad] = own[bad]
         triangles, polygons, _ = triangulate(starts, pairs)
-    return triangles, polygons
+    return triangles, polygons, int(np.sum(lacking | ~sound))
 
 
 def _add_edges(

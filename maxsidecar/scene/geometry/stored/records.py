@@ -28,6 +28,8 @@ _NUMBER_LEAF: Final = 10
 _HEADER: Final = 6
 #: Containers in a record are not nested deeper than this.
 _MAX_DEPTH: Final = 4
+#: Layouts of records in a run that are read together.
+_MOST_LAYOUTS: Final = 64
 
 
 @dataclass(slots=True)
@@ -124,6 +126,9 @@ def read_records(data: Buffer, number_id: int, body_id: int) -> list[RecordGroup
     for size in np.unique(sizes):
         left = starts[sizes == size]
         while len(left):
+            if len(groups) >= _MOST_LAYOUTS:
+                # Real runs have a few; looking for equals among thousands would take for ever.
+                return _read_slowly(data, number_id, body_id)
             rows = octets[left[:, None] + np.arange(size)]
             first = int(left[0])
             inner = first + _NUMBER_LEAF + _HEADER
@@ -152,7 +157,7 @@ def read_records(data: Buffer, number_id: int, body_id: int) -> list[RecordGroup
 
 
 def _read_slowly(data: Buffer, number_id: int, body_id: int) -> list[RecordGroup]:
-    """Read any run, chunk by chunk: for wide headers, which no such record is known to have."""
+    """Read any run, chunk by chunk: for wide headers, and layouts that no real file has."""
     try:
         spans = scan(data, 0, len(data))
         view = memoryview(data)

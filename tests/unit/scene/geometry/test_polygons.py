@@ -71,6 +71,17 @@ def test_a_fan_with_hidden_spokes_loses_its_centre(sides: int) -> None:
     assert np.allclose(np.linalg.norm(mesh.positions, axis=1), 1)
 
 
+def test_an_open_fan_of_very_many_triangles_becomes_one_polygon() -> None:
+    sides = 3000
+    angles = np.pi * np.arange(sides + 1) / sides
+    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    faces = [(0, 1 + n, 2 + n) for n in range(sides)]
+    flags = [3, *[2] * (sides - 2), 6]
+    mesh = to_polygons(Mesh.of_triangles([(0, 0, 0), *ring.tolist()], faces, edge_flags=flags))
+    assert polygons(mesh) == [tuple(range(sides + 2))]
+    assert len(mesh.triangles) == sides
+
+
 def test_a_surface_without_visible_edges_stays_triangles() -> None:
     mesh = Mesh.of_triangles(BOX_POINTS, BOX_FACES, edge_flags=0)
     assert to_polygons(mesh).polygon_count == 12

@@ -186,6 +186,16 @@ def test_wide_headers_and_odd_sizes_are_read_as_well() -> None:
             assert unpack_bits(group.leaves[0x210, 0x2700], 3).tolist()[0] == [True, False, True]
 
 
+def test_runs_of_many_layouts_are_read_as_well() -> None:
+    run = b"".join(record(n, (0x200, u32(n)), (0x300 + n, b"")) for n in range(200))
+    found = {
+        int(number): row.tobytes()
+        for group in read_records(run, 0x124, 0x128)
+        for number, row in zip(group.numbers, group.leaves[0x200,], strict=True)
+    }
+    assert found == {n: u32(n) for n in range(200)}
+
+
 @pytest.mark.parametrize(
     "run",
     [
