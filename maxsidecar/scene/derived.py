@@ -94,7 +94,7 @@ class DerivedObject(SceneObject):
             raise damaged
 
     def _local_leaves(self, prefix: str) -> Iterator[TypedLeaf]:
-        from maxsidecar.scene.modifiers.view_base import LocalModifier, local_container
+        from maxsidecar.scene.modifiers.view_base import LOCAL, LocalModifier
 
         try:
             modifiers = self.modifiers
@@ -108,10 +108,13 @@ class DerivedObject(SceneObject):
             if not isinstance(modifier, LocalModifier):
                 continue
             try:
-                chunk = local_container(context.container())
-                if chunk is not None:
-                    name = f"{prefix}contexts[{number}].local."
-                    yield from modifier.local.typed(chunk.chunks(), name)
+                outer = context.container()
+                chunk = outer.find(LOCAL) if outer is not None and outer.container else None
+                name = f"{prefix}contexts[{number}].local"
+                if chunk is not None and chunk.container:
+                    yield from modifier.local.typed(chunk.chunks(), f"{name}.")
+                elif chunk is not None and modifier.local_leaf is not None:
+                    yield chunk, name, modifier.local_leaf
             except ChunkError as error:
                 damaged = damaged or error
         if damaged is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from maxsidecar.io.chunks import Chunk
+from maxsidecar.io.codecs import Codec
 from maxsidecar.scene.layouts import LaidOut, Layout
 
 __all__ = ["LOCAL", "LocalModifier", "local_container"]
@@ -18,10 +19,12 @@ class LocalModifier(LaidOut):
 
     Attributes:
         local: Chunks in container 0x2512 of its context in the derived object.
+        local_leaf: Layout of 0x2512 where it is no container; ``None`` when it is not known.
     """
 
     __slots__ = ()
     local: ClassVar[Layout] = Layout()
+    local_leaf: ClassVar[Codec[Any] | None] = None
 
 
 def local_container(context: Chunk | None) -> Chunk | None:
