@@ -89,14 +89,16 @@ f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip 
 d727b3e/491d29a7/810 TurboSmooth; b0; iterations! use_render_iterations render_iterations
     isoline_display smooth_result separate_by_material separate_by_smoothing_groups! update
     explicit_normals
-32/7f9e/810 MeshSmooth; b0; 4=iterations! 9=subdivision_method!
+32/7f9e/810 MeshSmooth; b0; strength relax smoothness face_type iterations! smooth_result
+    separate_by_material separate_by_smoothing_groups whole_mesh subdivision_method! update
+    25=old_style_mapping
 f8613/0/810 Smooth; b0; auto_smooth threshold smoothing_bits prevent_indirect
 f8614/0/810 Normal; s0 b0; unify flip
 f8612/0/810 Material; s0; material_id
 ef92aa7c/511bbe75/810 Mirror; s1; axis copy offset
 10/0/810 Bend; s2 b0; angle direction axis limit_effect limit_from limit_to
-20/0/810 Taper; s2 b0; amount curve axis effect_axis symmetry limit_effect
-90/0/810 Twist; s2 b0; angle bias axis
+20/0/810 Taper; s2 b0; amount curve axis effect_axis symmetry limit_effect limit_from limit_to
+90/0/810 Twist; s2 b0; angle bias axis limit_effect limit_from limit_to
 f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
 c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
     15=length width height axis

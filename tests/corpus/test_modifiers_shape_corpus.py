@@ -1,0 +1,93 @@
+"""Modifiers that change the shape, against exports of the same scenes and against other records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import maxsidecar
+from maxsidecar.nel.serial import read_file
+from maxsidecar.scene.geometry.normals import Weighting, triangle_normals
+from maxsidecar.scene.modifiers.xform import XFORM
+from maxsidecar.scene.transform import Pose, object_offset
+from tests.support.indexed_3ds import read_indexed
+from tests.support.mesh_compare import Corners, compare
+
+
+def test_turbo_smooth_makes_what_the_export_holds(corpus: Path) -> None:
+    """Vertices, triangles, smoothing groups and coordinates, index by index."""
+    folder = corpus / "max" / "Turres-Monacorum"
+    scene_file = maxsidecar.open(folder / "src__towers__rob_tower02.max")
+    theirs = read_indexed(folder / "src__towers__rob_tower02.3DS")["tower01_ba"]
+    (node,) = scene_file.nodes.find("tower01_base")
+    found = node.evaluate_mesh()
+    mesh = found.mesh
+    assert mesh is not None
+    assert found.complete
+    world = object_offset(node) @ Pose(scene_file.scene, 0).world(node).reshape(4, 4)
+    positions = mesh.positions @ world[:3, :3] + world[3, :3]
+    assert positions.shape == theirs.positions.shape == (707, 3)
+    # 6e-8 of its size.
+    assert np.abs(positions - theirs.positions).max() <= 3.1e-5
+    assert np.array_equal(mesh.faces, theirs.faces)
+    assert np.array_equal(mesh.smoothing[mesh.triangle_polygons], theirs.smoothing)
+    channel = mesh.maps[1]
+    ours = channel.vertices[channel.corners[mesh.triangles]][..., :2]
+    assert np.abs(ours - theirs.coordinates[theirs.faces]).max() <= 6e-8
+
+
+@pytest.mark.parametrize(
+    ("shape", "weighting"), [("0dac96bc__snow_island", "angle"), ("23e74fa9__snow_island", "unit")]
+)
+def test_mesh_smooth_makes_what_the_shape_holds(
+    corpus: Path, shape: str, weighting: Weighting
+) -> None:
+    folder = corpus / "nel-pairs" / "mtp-target"
+    geom = read_file(folder / f"{shape}.shape").content.geom
+    vertices = geom.vertex_buffer.vertices
+    lists = [rdr.primitives for block in geom.matrix_blocks for rdr in block.rdr_passes]
+    indices = [part.indices if part.number else part.triangles_v0.indices for part in lists]
+    faces = np.concatenate(indices).astype(np.int64).reshape(-1, 3)
+    theirs = Corners(
+        *(vertices[name][faces].astype(float) for name in ("position", "normal", "uv0"))
+    )
+    scene_file = maxsidecar.open(folder / "83092977__snow_island.max")
+    (node,) = scene_file.nodes.find("GeoSphere01")
+    mesh = node.evaluate_mesh().mesh
+    assert mesh is not None
+    offset = object_offset(node)
+    positions = mesh.positions.astype(float) @ offset[:3, :3] + offset[3, :3]
+    channel = mesh.maps[1]
+    uv = channel.vertices[channel.corners[mesh.triangles]].astype(float)
+    uv = np.stack([uv[..., 0], 1 - uv[..., 1]], axis=-1)
+    normals = triangle_normals(mesh, weighting).astype(float)
+    found = compare(Corners(positions[mesh.faces], normals, uv), theirs)
+    assert found.ours == found.reference == 600
+    assert found.matched == 1
+    assert found.hausdorff < 1e-7
+    assert found.coordinates is not None
+    assert found.coordinates < 1e-7
+    assert found.degrees is not None
+    assert found.degrees < 1e-3
+
+
+def test_xform_moves_what_the_modifier_above_it_is_put_on(corpus: Path) -> None:
+    """The boxes that two modifiers keep differ by the gizmo between them."""
+    scene_file = maxsidecar.open(corpus / "max" / "maxscript" / "dev__icons__options.max")
+    (node,) = scene_file.nodes.find("Rectangle01")
+    stack = node.object
+    assert stack is not None
+    assert stack.is_derived
+    modifiers = stack.modifiers  # type: ignore[attr-defined]
+    (slot,) = [n for n, obj in enumerate(modifiers) if obj.is_instance(0x810, XFORM)]
+    above, below = (stack.contexts[n].box for n in (slot - 1, slot))  # type: ignore[attr-defined]
+    gizmo = modifiers[slot].reference(0)
+    matrix = Pose(scene_file.scene, 0).controller_matrix(gizmo).reshape(4, 4)
+    assert np.array_equal(matrix[:3, :3], np.eye(3))
+    low, high = (
+        np.array([b.min_x, b.min_y, b.min_z, b.max_x, b.max_y, b.max_z]) for b in (below, above)
+    )
+    assert np.allclose(high, low + np.tile(matrix[3, :3], 2), atol=1e-5)
+    assert matrix[3, 1] > 50
