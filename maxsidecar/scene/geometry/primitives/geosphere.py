@@ -1,13 +1,13 @@
 """GeoSphere: a regular solid whose faces are divided on the sphere.
 
-(notes/primitives-modifiers 2.8: a collapsed icosahedron with 3 segments.  The other solids,
-hemispheres and the mapping follow the public samples of the 3ds Max SDK; no file proves them.)
+(Two collapsed icosahedra with 3 segments: a whole one with its map, and a hemisphere.  The other
+solids follow the public samples of the 3ds Max SDK; no file proves them.)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi, sqrt
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -58,10 +58,10 @@ def geosphere(obj: SceneObject, call: GeneratorCall) -> Mesh:
     base = int(values.number("base_type"))
     hemisphere = values.switch("hemisphere")
     mapped = values.mapped()
-    if base != _ICOSAHEDRON or hemisphere:
-        call.approximate("only the order of vertices of a whole icosahedron is proved")
-    if mapped:
-        call.approximate("no file proves its mapping")
+    if base != _ICOSAHEDRON:
+        call.approximate("only the order of vertices of icosahedra is proved")
+    if mapped and hemisphere:
+        call.approximate("no file proves how hemispheres are mapped")
     return build_geosphere(
         values.size("radius"),
         values.segments("segments"),
@@ -124,8 +124,11 @@ def build_geosphere(
     )
 
 
-def _ring(count: int, radius: float, height: float, turn: float) -> list[tuple[float, ...]]:
-    angles = turn + 2.0 * pi * np.arange(count) / count
+def _ring(count: int, radius: float, height: float, turn: int) -> list[tuple[float, ...]]:
+    # Angles are float32: that half a turn is a little more than pi decides on which side of the
+    # seam of the map a vertex is.
+    half_turns = (2.0 * np.arange(count) + turn).astype(np.float32)
+    angles = (half_turns * np.float32(PI) / np.float32(count)).astype(np.float64)
     return [(radius * np.cos(a), radius * np.sin(a), height) for a in angles]
 
 
@@ -139,7 +142,7 @@ def _solid(base: int, hemisphere: bool) -> _Solid:
 
 
 def _tetrahedron(hemisphere: bool) -> _Solid:
-    rim = _ring(3, 1.0, 0.0, 0.0) if hemisphere else _ring(3, sqrt(8.0 / 9.0), -1.0 / 3.0, 0.0)
+    rim = _ring(3, 1.0, 0.0, 0) if hemisphere else _ring(3, sqrt(8.0 / 9.0), -1.0 / 3.0, 0)
     points = np.array([(0.0, 0.0, 1.0), *rim])
     edges = [(0, 1), (0, 2), (0, 3)]
     faces = [(0, 1, 2), (0, 2, 3), (0, 3, 1)]
@@ -162,8 +165,8 @@ def _octahedron(hemisphere: bool) -> _Solid:
 
 def _icosahedron() -> _Solid:
     height = sqrt(0.2)
-    upper = _ring(5, 2.0 * height, height, 0.0)
-    lower = _ring(5, 2.0 * height, -height, pi / 5.0)
+    upper = _ring(5, 2.0 * height, height, 0)
+    lower = _ring(5, 2.0 * height, -height, 1)
     points = np.array([(0.0, 0.0, 1.0), *upper, *lower, (0.0, 0.0, -1.0)])
     five = range(5)
     edges = [
@@ -186,12 +189,12 @@ def _icosahedron() -> _Solid:
 def _half_icosahedron() -> _Solid:
     """Return the upper half: its faces are divided once before, and the rim has ten points."""
     height = sqrt(0.2)
-    ring = np.array(_ring(5, 2.0 * height, height, 0.0))
+    ring = np.array(_ring(5, 2.0 * height, height, 0))
     top = np.array([0.0, 0.0, 1.0])
     spokes = ring + top
     between = ring + np.roll(ring, -1, axis=0)
     halves = [m / np.linalg.norm(m, axis=1)[:, None] for m in (spokes, between)]
-    rim = np.array(_ring(10, 1.0, 0.0, pi / 10.0))
+    rim = np.array(_ring(10, 1.0, 0.0, 1))
     points = np.concatenate([top[None], halves[0], ring, halves[1], rim])
     five = range(5)
     edges = [
@@ -303,10 +306,12 @@ def _triangles(numbers: I32, segments: int) -> I32:
 
 
 def _mapping(positions: F32, faces: I32, one: Arithmetic) -> tuple[F32, I32]:
-    """Return the map: longitude and latitude."""
+    """Return the map: longitude, latitude, and distance from the middle."""
     vertices = np.zeros_like(positions)
     length = np.sqrt(np.sum(positions.astype(np.float64) ** 2, axis=1))
     vertices[:, 0] = around_axis(positions[:, 0], positions[:, 1], one)
     sine = positions[:, 2] / np.where(length > 0.0, length, 1.0)
     vertices[:, 1] = 0.5 + np.arcsin(np.clip(sine, -1.0, 1.0)) / PI
-    return close_seam(vertices, faces)
+    vertices[:, 2] = length
+    poles = (positions[:, 0] == 0.0) & (positions[:, 1] == 0.0)
+    return close_seam(vertices, faces, poles)

@@ -1,8 +1,9 @@
 """Mapping around the axis, as primitives ask for it: with a seam at one meridian.
 
-The map starts with one vertex for each vertex of the mesh; a face across the seam gets vertices of
-its own.  (Values: a collapsed cone, and glTF and POD exports; the order of the vertices of the seam
-is not proved.)
+The map starts with one vertex for each vertex of the mesh.  Each corner of a face that needs
+another u gets a vertex of its own, in the order of the faces; the last one that uses a vertex keeps
+it.
+(A collapsed GeoSphere: all map faces and vertices.  Values: glTF and POD exports too.)
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def around_axis(x: npt.ArrayLike, y: npt.ArrayLike, one: Arithmetic) -> Any:
     return one.number(0.5) + one.over(angle, 2.0 * PI)
 
 
-def close_seam(vertices: F32, faces: I32) -> tuple[F32, I32]:
+def close_seam(
+    vertices: F32, faces: I32, poles: npt.NDArray[np.bool_] | None = None
+) -> tuple[F32, I32]:
     """Return map vertices and map faces, none of them across the seam.
 
     Corners on the high side of a face that spans more than half of u go one turn back.
@@ -37,19 +40,26 @@ def close_seam(vertices: F32, faces: I32) -> tuple[F32, I32]:
     Args:
         vertices: (v, 3): one for each vertex of the mesh.
         faces: (t, 3).
+        poles: (v,): vertices on the axis, which get the middle of the other two u in each face.
     """
     u = vertices[faces, 0]
     wide = (u.max(axis=1, initial=0.0) - u.min(axis=1, initial=1.0)) > 0.5
     moved = wide[:, None] & (u > 0.5)
-    if not moved.any():
-        return vertices, faces.copy()
-    # Numbered in the order of the faces; the same vertex is made once.
-    used, first, inverse = np.unique(faces[moved], return_index=True, return_inverse=True)
-    rank = np.empty(len(used), np.int64)
-    order = np.argsort(first)
-    rank[order] = np.arange(len(used))
-    extra = vertices[used[order]].copy()
-    extra[:, 0] -= np.float32(1.0)
-    found = faces.copy()
-    found[moved] = len(vertices) + rank[inverse]
-    return np.concatenate([vertices, extra]), found
+    u = np.where(moved, u - np.float32(1.0), u)
+    if poles is not None:
+        at = poles[faces]
+        others = (u.sum(axis=1, keepdims=True) - u) * np.float32(0.5)
+        u = np.where(at, others, u)
+        moved |= at
+    corner = np.flatnonzero(moved)
+    vertex, value = faces.reshape(-1)[corner], u.reshape(-1)[corner]
+    uses, replaced = (np.bincount(n, minlength=len(vertices)) for n in (faces.reshape(-1), vertex))
+    last = np.zeros(len(vertices), np.int64)
+    last[vertex] = np.arange(len(vertex))
+    keeps = (uses == replaced)[vertex] & (last[vertex] == np.arange(len(vertex)))
+    made, found = vertices.copy(), faces.reshape(-1).copy()
+    made[vertex[keeps], 0] = value[keeps]
+    extra = vertices[vertex[~keeps]]
+    extra[:, 0] = value[~keeps]
+    found[corner[~keeps]] = len(vertices) + np.arange(len(extra))
+    return np.concatenate([made, extra]), found.reshape(-1, 3)

@@ -1,7 +1,8 @@
 """Sphere: rings between two poles, chopped or squashed to a hemisphere, and sliced.
 
-(notes/primitives-modifiers 2.2: 16 collapsed spheres, 7 of them bit-equal.  Hemispheres and slices
-follow the public samples of the 3ds Max SDK; no file proves them.)
+(notes/primitives-modifiers 2.2: 16 collapsed spheres, 7 of them bit-equal; a collapsed half.  Maps
+of hemispheres, squashed ones and slices follow the public samples of the 3ds Max SDK; no file
+proves them.)
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ def sphere(obj: SceneObject, call: GeneratorCall) -> Mesh:
     cut = None
     if values.switch("slice_on"):
         cut = (values.number("slice_from", 0.0), values.number("slice_to", 0.0))
-    if cut is not None or hemisphere >= _LEAST_HEMISPHERE:
-        call.approximate("no file proves the order of vertices of hemispheres and slices")
+        call.approximate("no file proves the order of vertices of slices")
+    mapped = values.mapped()
+    if hemisphere >= _LEAST_HEMISPHERE and (mapped or values.switch("squash")):
+        call.approximate("no file proves how hemispheres are squashed or mapped")
     return build_sphere(
         values.size("radius"),
         values.segments("segments", least=4),
@@ -48,7 +51,7 @@ def sphere(obj: SceneObject, call: GeneratorCall) -> Mesh:
         squash=values.switch("squash"),
         base_to_pivot=values.switch("base_to_pivot"),
         cut=cut,
-        mapped=values.mapped(),
+        mapped=mapped,
         arithmetic=arithmetic_of(obj.scene.version),
     )
 

@@ -1,7 +1,8 @@
 """Tube and Torus: a profile that turns clockwise around the axis.
 
-(notes/primitives-modifiers 2.4 and 2.5: an FBX tube and collapsed tubes, 64 tori.  Slices follow
-the public samples of the 3ds Max SDK; no file proves them.)
+(notes/primitives-modifiers 2.4 and 2.5: an FBX tube and collapsed tubes, one of them sliced and
+hanging; 64 tori.  Slices of tori follow the public samples of the 3ds Max SDK; no file proves
+them.)
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ _SMOOTH_SIDES, _SMOOTH_ALL, _SMOOTH_SEGMENTS = 1, 2, 3
 def tube(obj: SceneObject, call: GeneratorCall) -> Mesh:
     """Return the mesh of a Tube."""
     values = Values(obj, call)
+    cut, mapped = _cut(values), values.mapped()
+    if cut is not None and mapped:
+        call.approximate("no file proves how sliced tubes are mapped")
     return build_tube(
         (values.size("radius1"), values.size("radius2")),
         values.number("height"),
@@ -53,8 +57,8 @@ def tube(obj: SceneObject, call: GeneratorCall) -> Mesh:
             values.segments("sides", least=3),
         ),
         smooth=values.switch("smooth", True),
-        cut=_cut(values),
-        mapped=values.mapped(),
+        cut=cut,
+        mapped=mapped,
         arithmetic=arithmetic_of(obj.scene.version),
     )
 
@@ -66,13 +70,16 @@ def torus(obj: SceneObject, call: GeneratorCall) -> Mesh:
     twist = values.number("twist", 0.0)
     if twist:
         call.approximate("no file proves how a torus twists")
+    cut = _cut(values)
+    if cut is not None:
+        call.approximate("no file proves the order of vertices of slices")
     return build_torus(
         (values.size("radius1"), values.size("radius2")),
         (values.segments("segments", least=3), values.segments("sides", least=3)),
         rotation=values.number("rotation", 0.0),
         twist=twist,
         smooth=int(values.number("smooth", float(_SMOOTH_ALL))),
-        cut=_cut(values),
+        cut=cut,
         mapped=values.mapped(),
         arithmetic=arithmetic_of(obj.scene.version),
     )
@@ -81,7 +88,6 @@ def torus(obj: SceneObject, call: GeneratorCall) -> Mesh:
 def _cut(values: Values) -> tuple[float, float] | None:
     if not values.switch("slice_on"):
         return None
-    values.call.approximate("no file proves the order of vertices of slices")
     return values.number("slice_from", 0.0), values.number("slice_to", 0.0)
 
 

@@ -142,9 +142,35 @@ def test_parameters_of_a_hedra() -> None:
     size = {"scale_p": 1.0, "scale_q": 1.0, "scale_r": 1.0, "vertices": 0, "generate_uvs": 0}
     mesh, notes = evaluate(hedra, radius=0.1, family=0, p=0.0, q=0.0, **size)
     assert (len(mesh.positions), len(mesh.faces)) == (6, 8)
-    assert len(notes) == 1
-    mesh, _ = evaluate(hedra, radius=0.1, family=99, p=2.0, q=2.0, **size)
+    assert not notes
+    mesh, notes = evaluate(hedra, radius=0.1, family=99, p=2.0, q=2.0, **size)
     assert np.isfinite(mesh.positions).all()
+    assert len(notes) == 1
+
+
+def test_hedra_is_the_collapsed_octahedron() -> None:
+    """Values of an Editable Mesh of 2008; zeros there are what 3.1415926535 leaves of them."""
+    mesh = build_hedra(0.5, 0, mapped=True)
+    half = 0.3535533845424652
+    assert mesh.positions == pytest.approx(
+        np.array(
+            [
+                [0.0, 0.0, 0.5], [half, half, 5.184203066832538e-11], [-half, half, 0.0],
+                [-half, -half, 0.0], [half, -half, 5.184188842100035e-11],
+                [7.331563134371777e-11, 0.0, -0.5],
+            ]
+        ),
+        abs=4e-15,
+    )  # fmt: skip
+    assert mesh.faces.tolist() == [
+        [0, 4, 1], [1, 5, 2], [2, 3, 0], [3, 5, 4], [1, 2, 0], [3, 4, 0], [4, 5, 1], [3, 2, 5],
+    ]  # fmt: skip
+    assert mesh.material_ids.tolist() == [1] * 4 + [2] * 4
+    assert set(edge_flags(mesh)) == {7}
+    assert map_faces(mesh).reshape(-1).tolist() == list(range(24))
+    assert mesh.maps[1].vertices[:2].tolist() == [
+        [0.0, 0.5, 0.0], [-0.5, pytest.approx(5.184e-11, abs=1e-14), 0.5],
+    ]  # fmt: skip
 
 
 def test_bone_is_a_tapered_bar() -> None:

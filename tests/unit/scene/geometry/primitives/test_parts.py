@@ -227,13 +227,26 @@ def test_slices_are_turned_into_one_turn() -> None:
     assert float(extent) == pytest.approx(2 * pi, abs=1e-6)
 
 
-def test_seam_makes_each_vertex_once() -> None:
+def test_seam_makes_vertices_face_by_face() -> None:
     vertices = np.array([[0.9, 0, 0], [0.1, 0, 0], [0.1, 1, 0], [0.9, 1, 0], [0.4, 0, 0]], "f4")
     faces = np.array([[3, 0, 1], [0, 1, 2], [1, 4, 2]], np.int32)
     made, found = close_seam(vertices, faces)
-    assert found.tolist() == [[5, 6, 1], [6, 1, 2], [1, 4, 2]]
-    assert made[5:, 0] == pytest.approx([-0.1, -0.1])
-    assert made[5:, 1].tolist() == [1.0, 0.0]
+    # The last corner that uses a vertex keeps it.
+    assert found.tolist() == [[3, 5, 1], [0, 1, 2], [1, 4, 2]]
+    assert made[[0, 3, 5], 0] == pytest.approx([-0.1, -0.1, -0.1])
+    assert made[[0, 3, 5], 1].tolist() == [0.0, 1.0, 0.0]
+    # A corner across the seam that stays elsewhere keeps it there.
+    made, found = close_seam(vertices, np.array([[3, 0, 1], [0, 3, 4]], np.int32))
+    assert found.tolist() == [[5, 6, 1], [0, 3, 4]]
+    assert made[[0, 3, 5, 6], 0] == pytest.approx([0.9, 0.9, -0.1, -0.1])
+
+
+def test_poles_get_the_middle_of_each_face() -> None:
+    vertices = np.array([[0.5, 1, 0], [0.9, 0, 0], [0.1, 0, 0], [0.4, 0, 0]], "f4")
+    faces = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+    made, found = close_seam(vertices, faces, np.array([True, False, False, False]))
+    assert found.tolist() == [[4, 1, 2], [0, 2, 3]]
+    assert made[:, 0] == pytest.approx([0.25, -0.1, 0.1, 0.4, 0.0], abs=1e-6)
 
 
 def test_polygon_form_of_a_box_has_map_vertices_for_each_side() -> None:

@@ -144,6 +144,11 @@ def test_parameters_of_round_primitives() -> None:
     assert not mesh.positions[9:, :2].any()  # A radius below 0 is 0.
     mesh, notes = evaluate(tube, radius1=1.0, radius2=2.0, height=3.0, slice_on=1, **sides)
     assert len(notes) == 1
+    plain = {**sides, "generate_uvs": 0}
+    _, notes = evaluate(tube, radius1=1.0, radius2=2.0, height=3.0, slice_on=1, **plain)
+    assert not notes
+    _, notes = evaluate(torus, radius1=3.0, radius2=1.0, segments=4, sides=3, slice_on=1)
+    assert len(notes) == 1
     mesh, notes = evaluate(torus, radius1=3.0, radius2=1.0, segments=4, sides=3, twist=1.0)
     assert len(mesh.faces) == 24
     assert len(notes) == 1

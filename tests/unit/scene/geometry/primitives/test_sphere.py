@@ -105,6 +105,10 @@ def test_parameters_of_a_sphere() -> None:
     assert len(mesh.faces) == 8
     assert not mesh.positions.any()
     _, notes = evaluate(sphere, radius=1.0, segments=16, hemisphere=0.5)
+    assert not notes
+    _, notes = evaluate(sphere, radius=1.0, segments=16, hemisphere=0.5, squash=1)
+    assert len(notes) == 1
+    _, notes = evaluate(sphere, radius=1.0, segments=16, slice_on=1)
     assert len(notes) == 1
 
 
@@ -152,5 +156,28 @@ def test_parameters_of_a_geosphere() -> None:
     )
     assert not notes
     assert mesh.positions[:, 2].min() == pytest.approx(0.0, abs=1e-6)
-    _, notes = evaluate(geosphere, radius=2.0, segments=2, base_type=1, generate_uvs=1)
+    _, notes = evaluate(geosphere, radius=2.0, segments=2, base_type=2, generate_uvs=1)
+    assert not notes
+    _, notes = evaluate(
+        geosphere, radius=2.0, segments=2, base_type=1, generate_uvs=1, hemisphere=1
+    )
     assert len(notes) == 2
+
+
+def test_map_of_a_geosphere_is_that_of_a_collapsed_one() -> None:
+    """Values of an Editable Poly of 2015: 92 vertices, 123 map vertices."""
+    mesh = build_geosphere(4.0, 3, mapped=True)
+    vertices, faces = mesh.maps[1].vertices, mesh.maps[1].corners.reshape(-1, 3)
+    assert len(vertices) == 123
+    # The third coordinate is the distance from the middle.
+    assert np.abs(vertices[:, 2] - 4.0).max() < 1e-6
+    # The last face at a pole keeps its vertex; each has u in the middle of the other two.
+    poles = [0, 92, 93, 94, 102, 11, 112, 113, 121, 122]
+    assert vertices[poles, 0] == pytest.approx(
+        [0.4, 0.6, 0.8, 0.0, 0.2, 0.5, 0.7, -0.1, 0.1, 0.3], abs=1e-6
+    )
+    # Half a turn is a little more than pi, so u is 0 there and not 1.
+    assert vertices[[8, 66, 67, 74, 84], 0] == pytest.approx(np.zeros(5), abs=1e-6)
+    # Faces across the seam do not share their vertices.
+    assert faces[[18, 19, 144]].tolist() == [[94, 95, 18], [96, 97, 74], [113, 66, 114]]
+    assert vertices[95:101, 0] == pytest.approx([-0.1, -0.1, -0.1, -0.1, -0.1, -0.03438], abs=1e-5)
