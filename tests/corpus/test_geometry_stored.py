@@ -237,6 +237,24 @@ def test_new_edges_are_numbered_as_unedited_polygon_meshes_have_them(
     assert equal == 85
 
 
+def test_planes_have_the_edges_of_the_triangles_that_they_were(meshes: list[StoredMesh]) -> None:
+    """Polygon p0 p1 p2 p3 of a plane was the triangles p0 p1 p3 and p2 p3 p1."""
+    found = []
+    for obj in of_kind(meshes, EditablePoly):
+        mesh = read(obj)
+        if mesh.edges is None or not np.all(mesh.degrees == 4):
+            continue
+        quads = mesh.corners.reshape(-1, 4)
+        faces = quads[:, [0, 1, 3, 2, 3, 1]].reshape(-1, 3)
+        joined = to_polygons(Mesh.of_triangles(mesh.positions, faces, edge_flags=5))
+        assert np.array_equal(joined.corners, mesh.corners), obj.where
+        assert joined.edges is not None
+        if np.array_equal(joined.edges.vertices, mesh.edges.vertices):
+            assert np.array_equal(joined.triangles, mesh.triangles)
+            found.append(len(quads))
+    assert sorted(found) == [1, 121, 121]
+
+
 @pytest.mark.slow
 def test_polygons_are_found_again_in_their_triangles(meshes: list[StoredMesh]) -> None:
     for obj in of_kind(meshes, EditablePoly):

@@ -159,13 +159,14 @@ def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
     twins = twin_corners(mesh)
     joined = _joined(mesh, twins, across_seams)
     first, ring, starts = _rings(mesh, twins, joined)
+    visible = mesh.edge_visible | ((twins >= 0) & mesh.edge_visible[twins])
     out = replace(
         mesh,
         corners=mesh.corners[ring],
         starts=starts.astype(np.int32),
         material_ids=mesh.material_ids[first],
         smoothing=mesh.smoothing[first],
-        edge_visible=np.ones(len(ring), bool),
+        edge_visible=visible[ring],
         triangles=np.zeros((0, 3), np.int32),
         triangle_polygons=np.zeros(0, np.int32),
         edges=None,
@@ -175,8 +176,11 @@ def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
     )
     diagonals = _kept_diagonals(mesh, out, ring, first, joined, twins)
     out.triangles, out.triangle_polygons, _ = triangulate(starts, diagonals)
+    # Edges are numbered before any is taken out.
+    edges = edge_list(mesh)
+    vertices = edges.vertices[~joined[edges.corners[:, 0]]]
+    out.edges = Edges(vertices)
     _drop_inner(mesh, out)
-    out.edges = Edges(edge_list(out).vertices)
     return out
 
 
@@ -189,7 +193,10 @@ def _drop_inner(mesh: Mesh, out: Mesh) -> None:
         return
     stay = ~gone
     out.positions = mesh.positions[stay]
-    out.corners = (np.cumsum(stay, dtype=np.int32) - 1)[out.corners].astype(np.int32)
+    number = np.cumsum(stay, dtype=np.int32) - 1
+    out.corners = number[out.corners].astype(np.int32)
+    if out.edges is not None:
+        out.edges = Edges(number[out.edges.vertices].astype(np.int32))
     old = out.selection
     out.selection = replace(
         old,
@@ -224,12 +231,12 @@ def _joined(mesh: Mesh, twins: I32, across_seams: bool) -> Bits:
 def _rings(mesh: Mesh, twins: I32, joined: Bits) -> tuple[Ints, Ints, Ints]:
     """Return the first triangle, the corners, and the starts of the polygons.
 
-    The corners are corners of the triangles whose sides are the sides of the polygons.
+    The corners are corners of the triangles whose sides are the sides of the polygons.  What
+    cannot be joined is taken out of ``joined``.
     """
     count = mesh.polygon_count
     following = mesh.next_corners.astype(np.int64)
     labels = _components(mesh, twins, joined)
-    joined = joined.copy()
     while True:
         outside = np.nonzero(~joined)[0]
         after = np.arange(len(joined), dtype=np.int64)

@@ -46,6 +46,21 @@ def test_a_plane_starts_with_the_first_corner_of_its_first_triangle() -> None:
     assert polygons(to_polygons(mesh)) == [(d, a, b, c)]
 
 
+def test_edges_are_numbered_before_hidden_ones_are_taken_out() -> None:
+    d, a, c, b = 2, 0, 3, 1
+    mesh = to_polygons(Mesh.of_triangles(BOX_POINTS[:4], [(d, a, c), (b, c, a)], edge_flags=5))
+    assert mesh.edges is not None
+    assert [tuple(edge) for edge in mesh.edges.vertices] == [(d, a), (c, d), (b, c), (a, b)]
+
+
+def test_borders_stay_hidden() -> None:
+    mesh = Mesh.of_triangles(BOX_POINTS[:4], [(0, 1, 2), (2, 1, 3)], edge_flags=[4, 1])
+    joined = to_polygons(mesh)
+    # The edge between the two is shown by one of them.
+    assert polygons(joined) == [(0, 1, 2), (2, 1, 3)]
+    assert joined.edge_visible.tolist() == [False, True, True, True, False, False]
+
+
 def test_bands_of_cylinders_and_spheres() -> None:
     a, b, c, d = 0, 1, 3, 2
     cylinder = Mesh.of_triangles(BOX_POINTS[:4], [(a, c, d), (a, b, c)], edge_flags=[6, 3])
