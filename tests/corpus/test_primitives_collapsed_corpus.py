@@ -14,8 +14,10 @@ import maxsidecar
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.primitives.arithmetic import X87
+from maxsidecar.scene.geometry.primitives.box import BOX, build_box
 from maxsidecar.scene.geometry.primitives.geosphere import GEOSPHERE, build_geosphere
 from maxsidecar.scene.geometry.primitives.hedra import build_hedra
+from maxsidecar.scene.geometry.primitives.plane import PLANE, build_plane
 from maxsidecar.scene.geometry.primitives.polygon_forms import polygon_form
 from maxsidecar.scene.geometry.primitives.sphere import build_sphere
 from maxsidecar.scene.geometry.primitives.tube import build_tube
@@ -40,6 +42,40 @@ def rigid_gap(points: Array, others: Array) -> float:
     u, _, v = np.linalg.svd(a.T @ b)
     turn = u @ np.diag([1.0, 1.0, np.linalg.det(u @ v)]) @ v
     return float(np.abs(a @ turn - b).max())
+
+
+TWINS: dict[str, tuple[str, str, Mesh]] = {
+    "box": (
+        "max/pxMaxScript/MorphSliders__test01.max",
+        "Box01",
+        polygon_form(BOX, build_box((1.0, 1.0, 1.0), (2, 2, 1), mapped=True)),
+    ),
+    "plane": (
+        "max/pxMaxScript/proSymmetryTools__test__testSymmFix01.max",
+        "Plane001",
+        polygon_form(PLANE, build_plane((1.0, 1.0), (11, 11), mapped=True)),
+    ),
+    "tube": (
+        "nel-pairs/mtp-target/52131831__snow_funnel.max",
+        "Tube01",
+        build_tube((2.0, 1.0), 1.0, (2, 4, 18), mapped=True, arithmetic=X87),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_faces_and_maps_of_edited_primitives(corpus: Path, name: str) -> None:
+    """Their vertices were moved, but not what is made of them."""
+    file, node, mesh = TWINS[name]
+    stored = collapsed(corpus / file, node)
+    assert np.array_equal(mesh.starts, stored.starts)
+    assert np.array_equal(mesh.corners, stored.corners)
+    assert np.array_equal(mesh.edge_visible, stored.edge_visible)
+    assert np.array_equal(mesh.maps[1].corners, stored.maps[1].corners)
+    assert np.array_equal(mesh.maps[1].vertices, stored.maps[1].vertices)
+    if name != "tube":
+        assert np.array_equal(mesh.smoothing, stored.smoothing)
+        assert np.array_equal(mesh.material_ids, stored.material_ids)
 
 
 def test_octahedron_is_a_hedra(corpus: Path) -> None:
