@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -259,6 +259,10 @@ class NodeTree(Mapping[int, Node]):
         self._names: dict[str, list[int]] | None = None
         self._seen = -1
         self._refresh()
+
+    def extend(self, objects: Iterable[SceneObject]) -> None:
+        """Take in the nodes among objects that came behind all others."""
+        self._nodes.update((obj.index, obj) for obj in objects if isinstance(obj, Node))
 
     def _refresh(self) -> None:
         """Read again what was edited since the last look."""

@@ -114,6 +114,23 @@ class ObjectList:
         self.ids, self._places = state
         self._now = None
 
+    def insert(self, new: Sequence[NewObject]) -> None:
+        """Put new objects in front of the last one.
+
+        Raises:
+            EditError: There is no object, or a chunk id is out of range.
+        """
+        last = len(self.ids) - 1
+        if last < 0:
+            raise EditError("there is no object to put others in front of")
+        ids = array("H", self.ids)
+        ids[last:last] = array("H", [_checked(item.chunk_id) for item in new])
+        places = list(range(last + 1)) if self._places is None else list(self._places)
+        places[last:last] = [-len(self._new) - n - 1 for n in range(len(new))]
+        form = self._form()
+        self._new += [(len(item.body) > 0, form) for item in new]
+        self._places, self.ids, self._now = places, ids, None
+
     def rearrange(self, order: Sequence[int | NewObject]) -> None:
         """Change the list.
 
@@ -131,11 +148,9 @@ class ObjectList:
         new: list[tuple[bool, int]] = []
         for item in order:
             if isinstance(item, NewObject):
-                if not 0 <= item.chunk_id <= 0xFFFF:
-                    raise EditError("chunk id out of range", found=item.chunk_id)
+                ids.append(_checked(item.chunk_id))
                 new.append((len(item.body) > 0, self._form()))
                 places.append(-len(self._new) - len(new))
-                ids.append(item.chunk_id)
                 continue
             if not 0 <= item < count or item in seen:
                 raise EditError("not an object, or one that occurs twice", found=item)
@@ -155,6 +170,12 @@ class ObjectList:
             if end - start < LARGE:
                 return WIDE if not any(self._data[start + 2 : start + 6]) else NARROW
         return NARROW
+
+
+def _checked(chunk_id: int) -> int:
+    if not 0 <= chunk_id <= 0xFFFF:
+        raise EditError("chunk id out of range", found=chunk_id)
+    return chunk_id
 
 
 def first_span(data: Buffer) -> tuple[list[Span], bool]:

@@ -124,6 +124,13 @@ class Scene(Sequence[SceneObject]):
             obj = self._objects[index] = self._make(index)
         return obj
 
+    def __iter__(self) -> Iterator[SceneObject]:
+        """Yield the objects in storage order."""
+        index = 0
+        while (obj := self._objects.get(index)) is not None or index < len(self._list):
+            yield self[index] if obj is None else obj
+            index += 1
+
     def passing(self) -> Iterator[SceneObject]:
         """Yield the objects in storage order, for those who look at each of them once.
 
@@ -326,9 +333,7 @@ class Scene(Sequence[SceneObject]):
         Raises:
             EditError: The list is damaged, or the order is not one.
         """
-        reason = self._read_only or self._fixed
-        if reason is not None:
-            raise EditError(reason, self.where)
+        self._require_list()
         self._list.rearrange(order)
         old, self._objects = self._objects, {}
         added: list[SceneObject] = []
@@ -341,6 +346,30 @@ class Scene(Sequence[SceneObject]):
             obj.data.read_only = _TAKEN_OUT
         self._list_changed()
         return added
+
+    def insert_objects(self, new: Sequence[NewObject]) -> list[SceneObject]:
+        """Put new objects in front of the last one, as :meth:`rearrange` would but at once.
+
+        Raises:
+            EditError: The list is damaged, or has no object.
+        """
+        self._require_list()
+        last, tree = len(self) - 1, self._tree
+        self._list.insert(new)
+        moved = self._objects.pop(last, None)
+        if moved is not None:
+            self._place(moved, last + len(new))
+        added = [self._make_new(last + n, item) for n, item in enumerate(new)]
+        self._list_changed()
+        if tree is not None and last not in tree:
+            tree.extend(added)
+            self._tree = tree
+        return added
+
+    def _require_list(self) -> None:
+        reason = self._read_only or self._fixed
+        if reason is not None:
+            raise EditError(reason, self.where)
 
     def _make_new(self, index: int, new: NewObject) -> SceneObject:
         info = self.class_info(new.chunk_id)

@@ -7,7 +7,7 @@ of their originals, in front of the Scene object.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Final
 
 from maxsidecar.errors import EditError
@@ -117,14 +117,8 @@ def _private(
 
     ``wanted`` is copied even when it is of a kind that copies share otherwise.
     """
-    stop = set(shared) | {
-        obj.index
-        for obj in scene
-        if obj.superclass in _SHARED or (obj.superclass == _NODE and obj.index not in nodes)
-    }
     last = len(scene) - 1
-    stop |= {last, *graph.owned(last)}
-    stop -= {wanted}
+    stop = _Fence(scene, nodes, {*shared, last, *graph.owned(last)}, wanted)
     seeds = {index for index in parts if index not in stop}
     # Stacks stand on objects that others may use, too; they are copied all the same.
     todo = list(seeds)
@@ -132,10 +126,30 @@ def _private(
         obj = scene[todo.pop()]
         slots = obj.references if obj.is_derived else {}
         base = slots[max(slots)] if slots else None
-        if base is not None and base < len(scene) and base not in seeds | stop:
+        if base is not None and base < len(scene) and base not in seeds and base not in stop:
             seeds.add(base)
             todo.append(base)
     return graph.only_used_by({*seeds, *nodes}, stop)
+
+
+class _Fence(Container[int]):
+    """Objects that are not copied; looked at when asked for, since a scene may have many."""
+
+    def __init__(
+        self, scene: Scene, nodes: Collection[int], fixed: Collection[int], wanted: int | None
+    ) -> None:
+        self._scene = scene
+        self._nodes = nodes
+        self._fixed = fixed
+        self._wanted = wanted
+
+    def __contains__(self, index: object) -> bool:
+        if index == self._wanted or not isinstance(index, int):
+            return False
+        superclass = self._scene[index].superclass
+        if index in self._fixed or superclass in _SHARED:
+            return True
+        return superclass == _NODE and index not in self._nodes
 
 
 def _copy(

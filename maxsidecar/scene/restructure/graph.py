@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from bisect import insort
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from maxsidecar.errors import MaxSidecarError
@@ -15,12 +16,19 @@ __all__ = ["Graph", "subtree"]
 
 @dataclass(slots=True)
 class _Read:
-    """What an object held when its bytes had a revision."""
+    """What an object held when its bytes had a revision; ``highest`` of the indices."""
 
     obj: SceneObject
     revision: int
     held: list[Held] = field(default_factory=list)
     damage: MaxSidecarError | None = None
+    highest: int = -1
+
+    def inside(self, count: int) -> list[Held]:
+        """Return what leads to one of so many objects."""
+        if self.highest < count and all(held.index >= 0 for held in self.held):
+            return self.held
+        return [held for held in self.held if 0 <= held.index < count]
 
 
 def _read(obj: SceneObject) -> _Read:
@@ -30,6 +38,7 @@ def _read(obj: SceneObject) -> _Read:
             read.held += place.read(obj)
         except MaxSidecarError as error:
             read.damage = read.damage or error.with_traceback(None)
+    read.highest = max((held.index for held in read.held), default=-1)
     return read
 
 
@@ -46,9 +55,10 @@ class Graph:
         """Start with nothing read."""
         self.holds: list[list[Held]] = []
         self._edits = -1
-        self._read: dict[int, _Read] = {}
+        self._reads: list[_Read] = []
         self._damage: MaxSidecarError | None = None
-        self._owners: list[list[int]] | None = None
+        #: By storage index, in ascending order, once for each time: who owns it, who only names it.
+        self._held_by: dict[bool, list[list[int]]] | None = None
         self._holders: dict[int, tuple[int, int]] | None = None
 
     @classmethod
@@ -74,35 +84,83 @@ class Graph:
             raise graph._damage.with_traceback(None)
         return graph
 
+    @classmethod
+    def at_hand(cls, scene: Scene) -> Graph | None:
+        """Return the graph of a scene if somebody asked for it before and all of it was read."""
+        if cls not in scene.kept:
+            return None
+        graph = cls.of(scene, lenient=True)
+        return graph if graph._damage is None else None
+
     def _refresh(self, scene: Scene) -> None:
-        count = len(scene)
-        known, self._read = self._read, {}
-        self.holds = []
-        self._damage = self._owners = self._holders = None
-        for obj in scene:
-            # An object that lives on keeps its identity, and its bytes until their revision says
-            # otherwise, wherever it stands now.
-            read = known.get(id(obj))
-            if read is None or read.revision != obj.data.revision:
+        objects = list(scene)
+        reads, count, before = self._reads, len(objects), len(self._reads)
+        # An object that lives on keeps its identity, and its bytes until their revision says
+        # otherwise, wherever it stands now.
+        other = [
+            index
+            for index, (read, obj) in enumerate(zip(reads, objects, strict=False))
+            if read.obj is not obj or read.revision != obj.data.revision
+        ]
+        known = {id(reads[n].obj): reads[n] for n in (*other, *range(count, before))}
+        changed = {*other, *range(before, count)}
+        if count != before:
+            # What led outside may lead inside now, and the other way round.
+            edge = min(count, before)
+            changed |= {n for n, read in enumerate(reads[:count]) if read.highest >= edge}
+        if len(changed) * 4 > count:
+            self._held_by = None
+        self._forget((*sorted(changed), *range(count, before)))
+        for index in sorted(changed):
+            obj = objects[index]
+            read = known.get(id(obj)) or (reads[index] if index < before else None)
+            if read is None or read.obj is not obj or read.revision != obj.data.revision:
                 read = _read(obj)
-            self._read[id(obj)] = read
-            self._damage = self._damage or read.damage
-            self.holds.append([held for held in read.held if 0 <= held.index < count])
+            reads[index : index + 1] = [read]
+            self.holds[index : index + 1] = [read.inside(count)]
+        del reads[count:], self.holds[count:]
+        self._note(changed, count)
+        self._damage = next((read.damage for read in reads if read.damage is not None), None)
+        self._holders = None
         self._edits = scene.edits.count
+
+    def _forget(self, holders: Iterable[int]) -> None:
+        """Take holders out of the lists of what they held."""
+        if self._held_by is None:
+            return
+        for holder in holders:
+            for held in self.holds[holder] if holder < len(self.holds) else ():
+                self._held_by[held.owns][held.index].remove(holder)
+
+    def _note(self, holders: Iterable[int], count: int) -> None:
+        """Put holders into the lists of what they hold."""
+        if self._held_by is None:
+            return
+        for lists in self._held_by.values():
+            lists[count:] = [[] for _ in range(len(lists), count)]
+        for holder in holders:
+            for held in self.holds[holder]:
+                insort(self._held_by[held.owns][held.index], holder)
 
     def owned(self, index: int) -> Iterator[int]:
         """Yield the objects that an object keeps alive; one may occur more than once."""
         return (held.index for held in self.holds[index] if held.owns)
 
+    def _lists(self) -> dict[bool, list[list[int]]]:
+        if self._held_by is None:
+            self._held_by = {owns: [[] for _ in self.holds] for owns in (True, False)}
+            for holder, holds in enumerate(self.holds):
+                for held in holds:
+                    self._held_by[held.owns][held.index].append(holder)
+        return self._held_by
+
     def owners(self, index: int) -> list[int]:
         """Return the objects that keep an object alive."""
-        if self._owners is None:
-            self._owners = [[] for _ in self.holds]
-            for owner, holds in enumerate(self.holds):
-                for held in holds:
-                    if held.owns:
-                        self._owners[held.index].append(owner)
-        return self._owners[index]
+        return self._lists()[True][index]
+
+    def holders(self, index: int) -> set[int]:
+        """Return the objects that keep an object alive or name it."""
+        return {holder for lists in self._lists().values() for holder in lists[index]}
 
     def holder(self, index: int) -> tuple[int, int] | None:
         """Return storage index and slot of the first reference list that holds an object."""
@@ -114,7 +172,7 @@ class Graph:
                         self._holders.setdefault(held.index, (holder, held.slot))
         return self._holders.get(index)
 
-    def below(self, roots: Iterable[int], stop: Collection[int]) -> set[int]:
+    def below(self, roots: Iterable[int], stop: Container[int]) -> set[int]:
         """Return the roots and everything that they keep alive.
 
         Args:
@@ -130,7 +188,7 @@ class Graph:
                     todo.append(index)
         return found
 
-    def only_used_by(self, roots: Collection[int], stop: Collection[int]) -> set[int]:
+    def only_used_by(self, roots: Collection[int], stop: Container[int]) -> set[int]:
         """Return the roots and what nothing else keeps alive.
 
         Args:

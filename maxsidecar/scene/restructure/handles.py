@@ -120,10 +120,15 @@ def highest_handle(scene: Scene) -> int:
         DecodeError: A handle cannot be read.
         ChunkError: An object is damaged.
     """
-    numbers = [scene.kept.get(_KEPT, 0)]
-    numbers += [node.handle or 0 for node in scene.nodes.values()]
+    # Only what changed since then is read.
+    highest, seen = scene.kept.get(_KEPT, (0, {}))
+    for node in scene.nodes.values():
+        if seen.get(node) != node.data.revision:
+            highest = max(highest, node.handle or 0)
+            seen[node] = node.data.revision
     for obj, place in holders(scene):
-        numbers += place.read(obj)
-    highest: int = max(numbers)
-    scene.kept[_KEPT] = highest
-    return highest
+        if seen.get((obj, place)) != obj.data.revision:
+            highest = max(highest, *place.read(obj), 0)
+            seen[obj, place] = obj.data.revision
+    scene.kept[_KEPT] = highest, seen
+    return int(highest)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from struct import Struct
 from typing import Final
 
 from maxsidecar.scene.object_list import NewObject
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.restructure.config_places import rewrite_config
+from maxsidecar.scene.restructure.graph import Graph
 from maxsidecar.scene.restructure.places import places_of
 from maxsidecar.scene.scene import Scene
 
@@ -28,13 +29,18 @@ def chunk_form(scene: Scene) -> int:
 def candidates(scene: Scene, wanted: Sequence[int]) -> Iterator[SceneObject]:
     """Yield the objects that may hold one of some storage indices, in storage order.
 
-    A few numbers are looked for in the bytes of the whole stream at once, which takes a moment;
-    for many, every object is looked into.
+    Where the graph of the scene is at hand, it tells.  Else a few numbers are looked for in the
+    bytes of the whole stream at once, which takes a moment; for many, every object is looked into.
     """
+    graph = Graph.at_hand(scene)
+    if graph is not None:
+        holders = {holder for number in wanted for holder in graph.holders(number)}
+        yield from map(scene.__getitem__, sorted(holders))
+        return
     if len(wanted) > _SEARCHED:
         yield from scene
         return
-    pattern = re.compile(b"|".join(re.escape(_I32.pack(number)) for number in wanted))
+    pattern = _pattern(wanted)
     found = {obj.index for obj in scene.edited_objects()}
     # Hits may overlap, so the search goes on one byte behind the start of the last one.
     position = 0
@@ -45,6 +51,10 @@ def candidates(scene: Scene, wanted: Sequence[int]) -> Iterator[SceneObject]:
             found.add(index)
     for index in sorted(found):
         yield scene[index]
+
+
+def _pattern(wanted: Iterable[int]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(re.escape(_I32.pack(number)) for number in wanted))
 
 
 def renumber(scene: Scene, order: Sequence[int | NewObject]) -> list[SceneObject]:
@@ -81,8 +91,12 @@ def _rewrite(scene: Scene, changes: Mapping[int, int | None]) -> None:
         for place in reversed(places_of(obj)):
             place.rewrite(obj, change)
     config = scene.streams.config if scene.streams is not None else None
-    if config is not None:
-        rewrite_config(config, change)
+    if config is None or (
+        # To follow the chunks of the stream takes longer than to see that there is nothing.
+        len(changes) <= _SEARCHED and _pattern(changes).search(config.data.data) is None
+    ):
+        return
+    rewrite_config(config, change)
 
 
 def append_objects(scene: Scene, new: Sequence[NewObject]) -> list[SceneObject]:
@@ -91,4 +105,6 @@ def append_objects(scene: Scene, new: Sequence[NewObject]) -> list[SceneObject]:
     The first of them has the storage index ``len(scene) - 1``; only the Scene object is renumbered.
     """
     last = len(scene) - 1
-    return renumber(scene, [*range(last), *new, last])
+    if new:
+        _rewrite(scene, {last: last + len(new)})
+    return scene.insert_objects(new)

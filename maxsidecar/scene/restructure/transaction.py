@@ -24,7 +24,8 @@ class Transaction:
         """Remember the scene as it is now."""
         self.scene = scene
         self._list = scene.list_state()
-        self._contents = [(obj, obj.data.data) for obj in self._list[1].values()]
+        self._objects = list(self._list[1].values())
+        self._contents = [obj.data.data for obj in self._objects]
         self._classes = scene.directories
         self._streams: dict[str, Buffer] = {}
         if scene.streams is not None:
@@ -34,7 +35,7 @@ class Transaction:
     def undo(self) -> None:
         """Bring the scene back to what it was."""
         self.scene.restore_list(self._list)
-        for obj, data in self._contents:
+        for obj, data in zip(self._objects, self._contents, strict=True):
             if obj.data.data is not data:
                 obj.data.replace_all(data)
         self.scene.directories = self._classes

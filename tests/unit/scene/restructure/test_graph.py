@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
+
 import pytest
 
 from maxsidecar.scene import restructure
 from maxsidecar.scene.objects import SceneObject
-from maxsidecar.scene.restructure import graph
+from maxsidecar.scene.restructure import graph, renumber
 from maxsidecar.scene.restructure.graph import Graph
 from maxsidecar.scene.scene import Scene
 from tests.support.village import OTHER, node, village
@@ -23,6 +26,7 @@ def assert_as_if_new(scene: Scene) -> None:
     assert kept.holds == new.holds
     for index in range(len(scene)):
         assert kept.owners(index) == new.owners(index)
+        assert kept.holders(index) == new.holders(index)
         assert kept.holder(index) == new.holder(index)
 
 
@@ -78,3 +82,40 @@ def test_indices_outside_the_scene_are_left_out() -> None:
     made = restructure.add_object(scene, OTHER, (), [lamp, lamp])
     made.dense_references = (lamp.index, len(scene))
     assert [held.index for held in Graph.of(scene).holds[made.index]] == [lamp.index]
+
+
+def test_an_index_counts_as_soon_as_the_scene_is_long_enough() -> None:
+    scene = village().scene
+    lamp = node(scene, "lamp")
+    made = restructure.add_object(scene, OTHER, (), [lamp, lamp])
+    made.dense_references = (lamp.index, len(scene) + 3)
+    wild = len(scene) + 3
+    Graph.of(scene).owners(0)
+    while len(scene) <= wild:
+        restructure.add_object(scene, OTHER)
+        assert_as_if_new(scene)
+    assert Graph.of(scene).owners(wild) == [made.index]
+
+
+def test_a_copy_looks_into_as_many_objects_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = village().scene
+    lamp = node(scene, "lamp")
+    looked: list[int] = []
+    for module in (graph, import_module("maxsidecar.scene.restructure.clone"), renumber):
+
+        def counted(obj: SceneObject, real: Callable[..., object] = module.places_of) -> object:
+            looked.append(obj.index)
+            return real(obj)
+
+        monkeypatch.setattr(module, "places_of", counted)
+    lamp.clone()
+    lamp.clone()
+    efforts = []
+    for _ in range(30):
+        looked.clear()
+        lamp.clone()
+        efforts.append(len(looked))
+    assert efforts == [efforts[0]] * 30
+    assert efforts[0] < 30
