@@ -226,7 +226,10 @@ class Evaluator:
 
     def node(self, node: Node) -> Evaluation:
         """Return what a node shows, in object space: its object offset is not applied."""
-        obj = node.object
+        try:
+            obj = node.object
+        except MaxSidecarError as error:
+            return self._fail(Evaluation(), node, str(error))
         return Evaluation() if obj is None else self.object(obj)
 
     def object(self, obj: SceneObject) -> Evaluation:
