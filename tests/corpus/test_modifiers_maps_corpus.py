@@ -14,15 +14,19 @@ import maxsidecar
 from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.geometry import pipeline
 from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.normals import corner_normals
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.modifiers import unwrap
 from maxsidecar.scene.modifiers.unwrap_records import DEAD, UnwrapFaces, UnwrapVertices
 from maxsidecar.scene.modifiers.unwrap_views import UNWRAP_UVW, UnwrapUVW
 from maxsidecar.scene.node import Node
 from tests.support.fbx import find, read_fbx
+from tests.support.mesh_compare import Corners
+from tests.support.mesh_twins import read_pod_meshes as read_pod_corners
 from tests.support.primitive_twins import read_pod_meshes
 
 MAN = Path("max", "Native_SDK", "Skinning__Media__Man.max")
+MAN_POD = Path("max", "Native_SDK", "Skinning__OGLES2__man.pod")
 SPHERE = Path("max", "OpenMBU", "shapes__test__smallsphere.max")
 COLORED = Path("max", "KGCA", "data__fbx__multicameras.max")
 COLORED_FBX = Path("max", "KGCA", "data__fbx__MultiCameras.FBX")
@@ -189,3 +193,67 @@ def test_vertex_colors_in_an_fbx_file(corpus: Path) -> None:
     channel = mesh.maps[0]
     assert len(theirs) == 4884
     assert np.array_equal(channel.vertices[channel.corners], theirs)
+
+
+def _keys(coordinates: npt.NDArray[np.floating]) -> list[list[tuple[int, ...]]]:
+    """Return the corners of triangles as whole numbers that can be looked up."""
+    rounded = np.rint(coordinates[:, :, :2].astype(np.float64) * 16384).astype(int)
+    return [[tuple(corner) for corner in triangle] for triangle in rounded.tolist()]
+
+
+def corner_pairs(mesh: Mesh, theirs: Corners) -> list[tuple[int, int]]:
+    """Return corners of the mesh with those of an export, found by their coordinates alone."""
+    channel = mesh.maps[1]
+    places: dict[tuple[tuple[int, ...], ...], list[int]] = {}
+    assert theirs.coordinates is not None
+    their_keys = _keys(theirs.coordinates)
+    for number, keys in enumerate(their_keys):
+        places.setdefault(tuple(sorted(keys)), []).append(number)
+    out: list[tuple[int, int]] = []
+    for number, keys in enumerate(_keys(channel.vertices[channel.corners[mesh.triangles]])):
+        found = places.get(tuple(sorted(keys)), [])
+        if len(found) == 1 and len(set(keys)) == 3:
+            order = [their_keys[found[0]].index(key) for key in keys]
+            corners = mesh.triangles[number].tolist()
+            out += [(a, 3 * found[0] + b) for a, b in zip(corners, order, strict=True)]
+    return out
+
+
+@pytest.mark.parametrize(
+    ("name", "triangles", "found"),
+    [("Body_LowPoly", 1120, 1117), ("Legs_LowPoly", 494, 494), ("Belt", 216, 216)],
+)
+def test_whole_stacks_in_a_pod_file(corpus: Path, name: str, triangles: int, found: int) -> None:
+    """Four Unwrap UVW and three Edit Mesh, Smooth and Skin: coordinates of every triangle.
+
+    The export holds the figure in another pose; three triangles share their coordinates.
+    """
+    scene_file = maxsidecar.open(corpus / MAN)
+    mesh = pipeline.Evaluator(scene_file.scene).node(node_named(scene_file, name)).mesh
+    theirs = read_pod_corners(corpus / MAN_POD)[name]
+    assert mesh is not None
+    assert len(mesh.triangles) == len(theirs.positions) == triangles
+    assert len(corner_pairs(mesh, theirs)) == 3 * found
+
+
+def test_smoothing_by_angle_in_a_pod_file(corpus: Path) -> None:
+    """Corners of a vertex have one normal in the export where they have one here."""
+    scene_file = maxsidecar.open(corpus / MAN)
+    mesh = pipeline.Evaluator(scene_file.scene).node(node_named(scene_file, "Body_LowPoly")).mesh
+    assert mesh is not None
+    theirs = read_pod_corners(corpus / MAN_POD)["Body_LowPoly"]
+    pairs = np.array(corner_pairs(mesh, theirs))
+    ours, other = corner_normals(mesh)[pairs[:, 0]], theirs.normals.reshape(-1, 3)[pairs[:, 1]]
+    vertices = mesh.corners[pairs[:, 0]]
+    order = np.argsort(vertices, kind="stable")
+    agree = differ = 0
+    for group in np.split(order, np.nonzero(np.diff(vertices[order]))[0] + 1):
+        a, b = np.triu_indices(len(group), 1)
+        one, two = group[a], group[b]
+        same = np.abs(ours[one] - ours[two]).max(axis=1, initial=0) < 1e-3
+        like = np.abs(other[one] - other[two]).max(axis=1, initial=0) < 1e-3
+        agree += int((same == like).sum())
+        differ += int((same != like).sum())
+    assert agree + differ == 8494
+    # 3ds Max prevents indirect smoothing at fewer vertices.
+    assert differ <= 30

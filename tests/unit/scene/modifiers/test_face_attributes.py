@@ -84,18 +84,43 @@ def test_sides_of_a_box_have_groups_of_their_own() -> None:
     assert len(set(groups.tolist())) == 1
 
 
-def test_edges_that_are_smoothed_indirectly_are_counted() -> None:
-    # A fan of five faces around the axis, each 20 degrees from the next: 0 and 4 meet at 80.
-    angles = np.radians([0, 20, 40, 60, 80])
-    steps = np.cumsum([np.column_stack([np.cos(angles), np.sin(angles)])], axis=1)[0]
-    profile = np.vstack([[0.0, 0.0], steps])
-    profile = np.column_stack([profile[:, 0], np.zeros(6), profile[:, 1]])
-    points = np.vstack([profile, profile + np.array([0, 1, 0])])
-    rows = [(i, i + 1, i + 7) for i in range(5)] + [(i, i + 7, i + 6) for i in range(5)]
-    mesh = Mesh.of_triangles(points, rows)
-    groups, leaks = auto_smooth(mesh, radians(25))
-    assert leaks == 0
+def ridge() -> Mesh:
+    """A roof along x whose ridge fades out: sharp at x = 0 and 1, flat from x = 4 on."""
+    heights = [2.0, 2.0, 1.5, 0.8, 0.0, 0.0]
+    points = [
+        (float(x), float(y), height if y == 0 else 0.0)
+        for x, height in enumerate(heights)
+        for y in (-1, 0, 1)
+    ]
+    corners = [
+        corner
+        for x in range(5)
+        for y in range(2)
+        for corner in (3 * x + y, 3 * x + y + 3, 3 * x + y + 4, 3 * x + y + 1)
+    ]
+    return polygon_mesh(points, corners, np.arange(0, 41, 4))
+
+
+def test_indirect_smoothing_is_counted_or_prevented() -> None:
+    mesh = ridge()
+    groups, leaks = auto_smooth(mesh, radians(60))
+    # Both sides hang together over the flat end, so that the sharp ridge is smooth, too.
     assert len(set(groups.tolist())) == 1
+    assert leaks == 3
+    groups, leaks = auto_smooth(mesh, radians(60), prevent=True)
+    assert leaks <= 1
+    for column in range(2):
+        left, right = groups[2 * column : 2 * column + 2]
+        assert left & right == 0
+        assert left & groups[2 * column + 2] != 0
+    assert groups[8] & groups[9] != 0
+
+
+def test_a_box_needs_no_prevention() -> None:
+    box = build_box((1.0, 1.0, 1.0), (2, 2, 2))
+    one, other = (auto_smooth(box, radians(30), prevent=on) for on in (False, True))
+    assert one[0].tolist() == other[0].tolist()
+    assert one[1] == other[1] == 0
 
 
 def test_components() -> None:
