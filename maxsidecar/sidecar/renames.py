@@ -2,7 +2,7 @@
 
 A node is known by its id.  A handle stays with its node, so that is enough where the class is still
 the one of the extraction.  A storage index goes to another node when nodes come and go, so there
-the old name must be gone from the scene and the parent must be the same as well.
+the old name must be gone from the scene, and parent and values must be the same as well.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import is_same_info
 from maxsidecar.sidecar.relabel import relabelled
+from maxsidecar.sidecar.traces import agrees
 
 __all__ = ["follow_renames"]
 
@@ -53,4 +54,9 @@ def _is_renamed(table: ObjectTable, node: Node, document: SidecarDocument, label
         return False
     if node.index in labels.ids.handles:
         return True
-    return not labels.is_taken(table.label) and is_same_info("parent", table, node, base)
+    # Where a node was deleted, the next one gets its number.  That one had a table of its own, if
+    # it was listed, and hardly all the values of the other.
+    known = any(other.here == ("node", labels.label(node)) for other in document.tables)
+    if known or labels.is_taken(table.label):
+        return False
+    return is_same_info("parent", table, node, base) and (base is None or agrees(node, base))

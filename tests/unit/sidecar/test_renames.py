@@ -98,3 +98,22 @@ def test_tables_in_another_form_are_named(scenes: Any) -> None:
     with pytest.raises(SidecarError, match=r"called c now.*\[node\.a\]") as caught:
         updated_text(parse(text.encode()), renamed(scene_file, a="c"))
     assert caught.value.line == 10
+
+
+def test_the_number_of_a_deleted_node_is_no_rename(
+    scenes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without handles the node behind a deleted one gets its number."""
+    monkeypatch.setattr("maxsidecar.scene.node_ids._handle", lambda node: None)
+    scene_file = scenes.open(scenes.node("a", ENTRIES), scenes.node("b", ENTRIES))
+    text = extract(scene_file, "s.max")
+    (a,), (b,) = scene_file.nodes.find("a"), scene_file.nodes.find("b")
+    # Only b is left, where a was.
+    left = scenes.open(scenes.node("b", ENTRIES))
+    assert left.nodes.find("b")[0].index == a.index != b.index
+    after = parse(updated_text(parse(text.encode()), left).encode())
+    assert [(t.label, t.info["id"]) for t in after.tables] == [("b", a.index)]
+    # What has other values is not it, though nothing else is there.
+    lone = parse(extract(scenes.open(scenes.node("a", ENTRIES)), "s.max").encode())
+    with pytest.raises(SidecarError, match="it is of another scene"):
+        updated_text(lone, scenes.open(scenes.node("x", ENTRIES[:1])))
