@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 
 import maxsidecar
 from maxsidecar.nel.serial import read_file
+from maxsidecar.scene.geometry.edges import edge_list
+from maxsidecar.scene.geometry.mesh import Edges, Mesh
 from maxsidecar.scene.geometry.normals import Weighting, triangle_normals
+from maxsidecar.scene.modifiers.rebuild import mirrored_copy
 from maxsidecar.scene.modifiers.xform import XFORM
 from maxsidecar.scene.transform import Pose, object_offset
 from tests.support.indexed_3ds import read_indexed
@@ -91,3 +95,88 @@ def test_xform_moves_what_the_modifier_above_it_is_put_on(corpus: Path) -> None:
     )
     assert np.allclose(high, low + np.tile(matrix[3, :3], 2), atol=1e-5)
     assert matrix[3, 1] > 50
+
+
+def test_symmetry_makes_what_a_collapsed_copy_holds(corpus: Path) -> None:
+    """Box007 is Box009, collapsed; some of its vertices were moved afterwards."""
+    name = "Characters__JackSkellington__JackSkellington00.max"
+    scene_file = maxsidecar.open(corpus / "max" / "ModelingCharacters" / name)
+    ours, theirs = (
+        scene_file.nodes.find(node)[0].evaluate_mesh().mesh for node in ("Box009", "Box007")
+    )
+    assert ours is not None
+    assert theirs is not None
+    assert len(ours.positions) == len(theirs.positions) == 1053
+    assert ours.polygon_count == theirs.polygon_count == 1008
+    gaps = np.abs(ours.positions[:, None] - theirs.positions[None]).max(axis=2)
+    nearest, moved = gaps.argmin(axis=1), gaps.min(axis=1) > 1e-4
+    assert int(moved.sum()) == 25
+
+    def rows(mesh: Mesh, number: int) -> slice:
+        return slice(int(mesh.starts[number]), int(mesh.starts[number + 1]))
+
+    by_corners = {
+        tuple(theirs.corners[rows(theirs, n)].tolist()): n for n in range(theirs.polygon_count)
+    }
+    channels = ours.maps[1], theirs.maps[1]
+    found = 0
+    for number in range(ours.polygon_count):
+        here = rows(ours, number)
+        other = by_corners.get(tuple(nearest[ours.corners[here]].tolist()))
+        if other is None:
+            continue
+        found += 1
+        there = rows(theirs, other)
+        assert ours.smoothing[number] == theirs.smoothing[other]
+        assert ours.material_ids[number] == theirs.material_ids[other]
+        uv = [c.vertices[c.corners[part]] for c, part in zip(channels, (here, there), strict=True)]
+        assert np.abs(uv[0] - uv[1]).max() < 1e-4
+    # From the same first corner; the others have a vertex that was moved.
+    assert found == 1000
+
+
+@pytest.mark.parametrize(
+    ("scene", "node"),
+    [
+        ("ModelingCharacters/Characters__JackSkellington__JackSkellington00.max", "Box007"),
+        ("Dx3D-Study/디자인__ani_walk_03__ani_dead.max", "001"),
+    ],
+)
+def test_mirrored_copies_come_in_the_order_of_collapsed_meshes(
+    corpus: Path, scene: str, node: str
+) -> None:
+    """The second half of the polygons is the first in a mirror: its vertices and edges, too."""
+    mesh = maxsidecar.open(corpus / "max" / scene).nodes.find(node)[0].evaluate_mesh().mesh
+    assert mesh is not None
+    assert mesh.edges is not None
+    half = mesh.polygon_count // 2
+    corners = int(mesh.starts[half])
+    kept = mesh.triangle_polygons < half
+    own = np.unique(edge_list(mesh).of_corner[:corners])
+    first = replace(
+        mesh,
+        corners=mesh.corners[:corners],
+        starts=mesh.starts[: half + 1],
+        material_ids=mesh.material_ids[:half],
+        smoothing=mesh.smoothing[:half],
+        edge_visible=mesh.edge_visible[:corners],
+        triangles=mesh.triangles[kept],
+        triangle_polygons=mesh.triangle_polygons[kept],
+        maps={},
+        edges=Edges(mesh.edges.vertices[own]),
+    )
+    out = mirrored_copy(first, np.arange(half), mesh.positions)
+    # Number in the stored mesh of each vertex; those in the plane of both halves are joined there.
+    number = np.full(len(out.positions), -1)
+    number[out.corners] = mesh.corners
+    assert np.array_equal(number[out.corners], mesh.corners)
+    copies = number[len(mesh.positions) :]
+    fresh = copies[~np.isin(copies, mesh.corners[:corners])]
+    assert len(fresh) > 390
+    assert np.all(np.diff(fresh) > 0)
+    assert out.edges is not None
+    stored = {pair: n for n, pair in enumerate(map(tuple, mesh.edges.vertices.tolist()))}
+    pairs = number[out.edges.vertices[len(own) :]].tolist()
+    numbers = [stored[a, b] for a, b in pairs if (a, b) in stored]
+    assert len(numbers) > 0.9 * len(pairs)
+    assert (np.diff(numbers) > 0).mean() > 0.99

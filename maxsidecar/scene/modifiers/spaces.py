@@ -24,6 +24,7 @@ __all__ = [
     "context_space",
     "controller_space",
     "deform",
+    "deform_mesh",
     "inverse",
     "modifier_space",
     "moved",
@@ -185,14 +186,27 @@ def deform(geometry: Geometry, function: Deformation) -> Geometry:
         NotSupportedError: A place is no finite number.
     """
     if isinstance(geometry, Mesh):
-        weights = chosen_vertices(geometry)
-        old = geometry.positions.astype(np.float64)
-        new = _checked(function(old))
-        if weights is not None:
-            # What is not selected keeps its very bits.
-            new = np.where(weights[:, None] > 0, old + (new - old) * weights[:, None], old)
-        return geometry.with_positions(new.astype(np.float32))
+        return deform_mesh(geometry, function, chosen_vertices(geometry))
     return _deform_shape(geometry, function)
+
+
+def deform_mesh(mesh: Mesh, function: Deformation, weights: F64 | None) -> Mesh:
+    """Return the mesh with its vertices elsewhere.
+
+    Args:
+        mesh: The mesh.
+        function: Makes places of places, both in object space.
+        weights: (v,) how much each vertex moves, ``None`` for all of it.
+
+    Raises:
+        NotSupportedError: A place is no finite number.
+    """
+    old = mesh.positions.astype(np.float64)
+    new = _checked(function(old))
+    if weights is not None:
+        # What is not selected keeps its very bits.
+        new = np.where(weights[:, None] > 0, old + (new - old) * weights[:, None], old)
+    return mesh.with_positions(new.astype(np.float32))
 
 
 def _deform_shape(shape: Shape, function: Deformation) -> Shape:

@@ -85,7 +85,8 @@ f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip 
     length! width! height! axis
 5f32de13/0/810 UVW XForm; s0 b0; u_tile v_tile w_tile u_offset v_offset w_offset u_flip v_flip
     w_flip map_channel
-2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip!
+2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip! format planar_x planar_y planar_z
+    flip_x flip_y flip_z radial_axis radial_flip radial_count radial_mirror reference_object
 d727b3e/491d29a7/810 TurboSmooth; b0; iterations! use_render_iterations render_iterations
     isoline_display smooth_result separate_by_material separate_by_smoothing_groups! update
     explicit_normals
