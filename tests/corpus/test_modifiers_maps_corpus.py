@@ -11,12 +11,13 @@ import numpy.typing as npt
 import pytest
 
 import maxsidecar
-from maxsidecar.scene.derived import DerivedObject
+from maxsidecar.scene.derived import DerivedObject, ModifierContext
 from maxsidecar.scene.geometry import pipeline
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.normals import corner_normals
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.modifiers import unwrap
+from maxsidecar.scene.modifiers.unwrap_build import unwrap_chunks
 from maxsidecar.scene.modifiers.unwrap_records import DEAD, UnwrapFaces, UnwrapVertices
 from maxsidecar.scene.modifiers.unwrap_views import UNWRAP_UVW, UnwrapUVW
 from maxsidecar.scene.node import Node
@@ -44,6 +45,7 @@ class Record:
     vertices: UnwrapVertices
     faces: UnwrapFaces
     points: npt.NDArray[np.float32]
+    context: ModifierContext | None
 
     @property
     def stored(self) -> npt.NDArray[np.float32]:
@@ -79,7 +81,8 @@ def records(node: Node) -> list[Record]:
         stored = obj.read_map(call.context) if isinstance(obj, UnwrapUVW) else None
         if isinstance(obj, UnwrapUVW) and stored is not None and call.evaluation.complete:
             below = unwrap.fitting(call.convert(geometry), stored[1])
-            found.append(Record(node, obj, below, *stored, _points(obj, call)))
+            points = _points(obj, call)
+            found.append(Record(node, obj, below, *stored, points, call.context))
         return unwrap.unwrap_uvw(geometry, call)
 
     evaluator = pipeline.Evaluator(node.scene)
@@ -120,6 +123,36 @@ def test_records_of_unwrap_describe_the_mesh_below(corpus_files: tuple[Path, ...
         assert np.array_equal(record.below.corners, record.faces.vertices), where
         assert np.mean(record.below.material_ids == record.faces.materials) > 0.99, where
         assert record.faces.numbers.tolist() == list(range(len(record.faces.degrees)))
+        count += 1
+    assert count >= 13
+
+
+def test_new_records_have_the_chunks_of_real_ones(corpus_files: tuple[Path, ...]) -> None:
+    """Same chunks in the same order and of the same size; the same faces."""
+    count = 0
+    for record in all_records(corpus_files):
+        version = record.node.scene.version
+        below, vertices = record.below, record.vertices
+        made = unwrap_chunks(below, vertices.coordinates, record.faces.corners, version=version)
+        context = record.context
+        assert context is not None
+        local = context.find(0x2512)
+        assert local is not None
+        assert [chunk_id for chunk_id, _ in made.local] == [chunk.id for chunk in local.chunks()]
+        pairs = [(record.obj.find(number), body) for number, body in made.modifier]
+        pairs += [(local.find(number), body) for number, body in made.local]
+        for chunk, body in pairs:
+            assert chunk is not None
+            if isinstance(body, bytes):
+                records_of_map = chunk.id in (0x0330, 0x0870, 0x0310, 0x0860, 0x0270)
+                assert len(body) == len(chunk.data)
+                assert records_of_map or body == bytes(chunk.data)
+                continue
+            ((_, inner),) = body
+            leaf = chunk.find(0x2700)
+            assert leaf is not None
+            assert isinstance(inner, bytes)
+            assert (len(inner), inner[:4]) == (len(leaf.data), bytes(leaf.data[:4]))
         count += 1
     assert count >= 13
 

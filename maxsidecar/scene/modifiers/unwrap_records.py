@@ -23,6 +23,7 @@ __all__ = [
     "decode_early_vertices",
     "decode_faces",
     "decode_vertices",
+    "edge_count",
     "encode_early_faces",
     "encode_early_vertices",
     "encode_faces",
@@ -120,6 +121,33 @@ class UnwrapFaces(_Arrays):
     flags: U32
     vertices: U32
 
+    @classmethod
+    def of(
+        cls,
+        degrees: npt.ArrayLike,
+        corners: npt.ArrayLike,
+        vertices: npt.ArrayLike,
+        materials: npt.ArrayLike | int = 0,
+    ) -> UnwrapFaces:
+        """Return faces that are numbered in order, with no flags.
+
+        Args:
+            degrees: (n,) numbers of corners.
+            corners: (c,) map vertices.
+            vertices: (c,) vertices of the mesh.
+            materials: (n,) material ids, or one for all.
+        """
+        sizes = np.array(degrees, np.int64)
+        count = len(sizes)
+        return cls(
+            sizes,
+            np.array(corners, "<u4"),
+            np.arange(count, dtype="<u4"),
+            np.array(np.broadcast_to(np.asarray(materials), (count,)), "<u4"),
+            np.zeros(count, "<u4"),
+            np.array(vertices, "<u4"),
+        )
+
     def _parts(self) -> list[npt.NDArray[Any]]:
         return [
             self.degrees,
@@ -129,6 +157,24 @@ class UnwrapFaces(_Arrays):
             self.flags,
             self.vertices,
         ]
+
+
+def edge_count(degrees: npt.NDArray[Any], corners: npt.NDArray[Any]) -> int:
+    """Return how many edges faces have, as their selection counts them: each once.
+
+    Args:
+        degrees: (n,) numbers of corners.
+        corners: (c,) vertices, or map vertices, face after face.
+    """
+    sizes = np.asarray(degrees, np.int64)
+    a = np.asarray(corners, np.int64)
+    following = np.arange(1, len(a) + 1, dtype=np.int64)
+    filled = sizes > 0
+    ends = np.cumsum(sizes)
+    following[ends[filled] - 1] = (ends - sizes)[filled]
+    b = a[following]
+    width = int(a.max(initial=0)) + 1
+    return len(np.unique(np.minimum(a, b) * width + np.maximum(a, b)))
 
 
 def _words(data: Buffer, kind: str) -> U32:

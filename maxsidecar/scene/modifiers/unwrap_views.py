@@ -29,6 +29,7 @@ __all__ = [
     "UNWRAP_UVW",
     "VERTICES",
     "UnwrapUVW",
+    "nothing_selected",
 ]
 
 T = TypeVar("T")
@@ -93,6 +94,8 @@ _LATE: Final = (0x0860, 0x0870, VERTICES, FACES)
 #: Number of map vertices in early files, and which are selected.
 _COUNT: Final = 0x0100
 _SELECTED: Final = 0x0120
+#: Which map edges are selected, since 2010.
+_SELECTED_EDGES: Final = 0x0810
 _BITS: Final = 0x2700
 
 _SETTINGS: Final = """
@@ -134,12 +137,23 @@ def _local() -> Layout:
     return layout
 
 
-def _nothing_selected(count: int, version: int) -> bytes:
+def nothing_selected(count: int, version: int) -> bytes:
+    """Return a bit array without any bit set, as the release of a Scene root id writes it."""
     import numpy as np
 
     from maxsidecar.scene.geometry.stored.write_common import bits_body
 
     return bits_body(np.zeros(count, np.bool_), version)
+
+
+def _selection_sizes(
+    vertices: records.UnwrapVertices, faces: records.UnwrapFaces, *, early: bool
+) -> dict[int, int]:
+    """Return how many bits the selections have that depend on the map, by chunk."""
+    from maxsidecar.scene.modifiers.unwrap_records import edge_count
+
+    out = {_SELECTED: len(vertices.flags)}
+    return out if early else {**out, _SELECTED_EDGES: edge_count(faces.degrees, faces.corners)}
 
 
 @register(superclass=0x810, class_id=UNWRAP_UVW)
@@ -191,8 +205,8 @@ class UnwrapUVW(LocalModifier):
     ) -> None:
         """Put a changed map in place of the stored one.
 
-        The faces keep their number and their corners; the number of map vertices is free, and
-        which of them are selected is forgotten when it changes.
+        The faces keep their number and their corners; the number of map vertices is free.  Which
+        map vertices and map edges are selected is forgotten when their number changes.
 
         Args:
             context: What belongs to the modifier on an object.
@@ -222,11 +236,12 @@ class UnwrapUVW(LocalModifier):
             chunk = holder.find(chunk_id)
             if chunk is not None and bytes(chunk.data) != body:
                 chunk.replace(body)
-        selected = holder.find(_SELECTED)
-        if selected is not None and selected.container and count != len(before[0].flags):
-            leaf = selected.find(_BITS)
-            if leaf is not None:
-                leaf.replace(_nothing_selected(count, self.scene.version))
+        sizes = _selection_sizes(vertices, faces, early=early)
+        for chunk_id, size in sizes.items():
+            selected = holder.find(chunk_id)
+            leaf = selected.find(_BITS) if selected is not None and selected.container else None
+            if leaf is not None and int.from_bytes(leaf.data[:4], "little") != size:
+                leaf.replace(nothing_selected(size, self.scene.version))
 
     def _holder(self, context: ModifierContext | None) -> ChunkView | None:
         """Return the chunks that hold the map: those of the modifier in early files."""

@@ -11,7 +11,8 @@ from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.modifiers.identity import MORPHER, PHYSIQUE, SKIN
-from maxsidecar.scene.modifiers.unwrap_records import UnwrapVertices
+from maxsidecar.scene.modifiers.unwrap_build import unwrap_chunks
+from maxsidecar.scene.modifiers.unwrap_records import UnwrapVertices, edge_count
 from maxsidecar.scene.modifiers.unwrap_views import FACES, VERTICES, UnwrapUVW
 from tests.support.scenes import FOREVER, NEVER, SceneMaker, f32, u32
 from tests.support.stacks import Layer, Stack, poly_stack
@@ -217,3 +218,30 @@ def test_deformation_has_no_effect_at_rest(class_id: tuple[int, int]) -> None:
     stack = Stack([Layer(class_id)])
     assert stack.mesh().positions.tolist() == Stack([]).mesh().positions.tolist()
     assert stack.evaluation().applied == stack.modifiers
+
+
+@pytest.mark.parametrize(("version", "early_form"), [(0x2012, True), (0x2014, False)])
+@pytest.mark.parametrize("channel", [0, 1, 2])
+def test_new_chunks_put_a_map_on_a_mesh(version: int, early_form: bool, channel: int) -> None:
+    mesh = Stack([]).mesh()
+    order = [3, 1, 2, 2, 0, 3, 5, 4, 2]
+    made = unwrap_chunks(mesh, UV, order, version=version, channel=channel)
+    assert (made.local[0][0] == 0x0210) is early_form
+    layer = Layer(UNWRAP, made.modifier, local=made.local)
+    stack = Stack([layer], maker=SceneMaker(version))
+    assert coordinates(stack, channel) == picked(*order)
+    assert stack.reasons() == []
+
+
+def test_new_chunks_that_do_not_fit() -> None:
+    mesh = Stack([]).mesh()
+    with pytest.raises(EditError, match="one map vertex for each corner"):
+        unwrap_chunks(mesh, UV, [0, 1, 2], version=0x2014)
+    with pytest.raises(EditError, match="not there"):
+        unwrap_chunks(mesh, UV, [6] * 9, version=0x2014)
+
+
+def test_edges_count_once() -> None:
+    assert edge_count(np.array([3, 3, 3]), np.array([0, 1, 2, 2, 3, 0, 1, 4, 2])) == 7
+    assert edge_count(np.array([4, 0, 3]), np.array([0, 1, 2, 3, 2, 1, 5])) == 6
+    assert edge_count(np.zeros(0), np.zeros(0)) == 0
