@@ -259,12 +259,14 @@ class UnwrapUVW(LocalModifier):
         """
         if self.find(_EARLY[0]) is None:
             return {}
-        found = (
-            (slot - _FIRST_CONTROLLER, self.reference(slot))
-            for slot in self.references
-            if slot >= _FIRST_CONTROLLER
-        )
-        return {vertex: obj for vertex, obj in found if isinstance(obj, Point3Controller)}
+        # Not by `reference`, which reads the whole list of references each time.
+        scene = self.scene
+        found = {
+            slot - _FIRST_CONTROLLER: scene[index]
+            for slot, index in self.references.items()
+            if slot >= _FIRST_CONTROLLER and index < len(scene)
+        }
+        return {vertex: obj for vertex, obj in found.items() if isinstance(obj, Point3Controller)}
 
     def _check(
         self,
