@@ -74,7 +74,7 @@ NODE_TABLES: Final[dict[str, Any]] = {
     "parameters": PARAMETERS,
     "modifiers": {
         "type": "object",
-        "description": "parameters of the modifiers, by name@index",
+        "description": "parameters of the modifiers by name; name#2 is the second from the bottom",
         "additionalProperties": PARAMETERS,
     },
 }

@@ -236,6 +236,26 @@ def test_the_table_of_a_node_that_is_gone_is_dropped_unless_edited() -> None:
         updated_text(parse(text.encode()), MaxFile(left.to_bytes()), discard=True)
 
 
+def test_a_sidecar_without_ways_needs_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier version extracted: class, place and values must tell the object."""
+    monkeypatch.setattr(Traces, "of", lambda self, obj: {})
+    monkeypatch.setattr(Traces, "of_scene", lambda self: None)
+    scene_file = build()
+    box(scene_file, "b").appdata.set(LOD, b"200\0")
+    scene_file = MaxFile(scene_file.to_bytes())
+    number = box(scene_file, "b").index
+    text = extract(scene_file, "s.max")
+    text = edit(text, f"[object.{number}.nel.lod]", "dist_max = 200.0", "dist_max = 7.0")
+    # Another value of the scene changed: the object stands where it stood, and no other fits.
+    node(scene_file, "a").user_properties_text = "x = 1"
+    plan = make_plan(MaxFile(scene_file.to_bytes()), parse(text.encode()))
+    assert [change.obj.index for change in plan.changes] == [number]
+    moved = swapped(scene_file, box(scene_file, "a"), box(scene_file, "b"))
+    plan = make_plan(moved, parse(text.encode()))
+    assert plan.changes == []
+    assert len(plan.problems) == 2
+
+
 @pytest.mark.parametrize(
     "way",
     [None, 3, "x", [], [1], [1, "x"], [{}, 1], [[], 1], [["material"], 1], [1e9, 0],
