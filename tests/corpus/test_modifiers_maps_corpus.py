@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 
 import maxsidecar
+from maxsidecar.nel.serial import read_file
 from maxsidecar.scene.derived import DerivedObject, ModifierContext
 from maxsidecar.scene.geometry import pipeline
 from maxsidecar.scene.geometry.mesh import Mesh
@@ -212,6 +213,25 @@ def test_a_planar_map_in_a_pod_file(corpus: Path) -> None:
     ours = channel.vertices[channel.corners[mesh.triangles]][:, :, :2]
     assert np.abs(mesh.positions[mesh.faces] - positions).max() <= 1e-4
     assert np.abs(ours - coordinates).max() <= 2e-6
+
+
+def test_a_planar_map_in_a_nel_shape(corpus: Path) -> None:
+    """A hundred tiles; the plug-in writes 1 - v."""
+    folder = corpus / "nel-pairs" / "mtp-target"
+    scene_file = maxsidecar.open(folder / "1bc40f9f__water_light.max")
+    node = node_named(scene_file, "water_light")
+    mesh = pipeline.Evaluator(scene_file.scene).node(node).mesh
+    assert mesh is not None
+    geom = read_file(folder / "62f705ee__water_light.shape").content.geom
+    vertices = geom.vertex_buffer.vertices
+    theirs = dict(zip(map(tuple, vertices["position"].tolist()), vertices["uv0"], strict=True))
+    ours = np.zeros((len(mesh.positions), 3))
+    channel = mesh.maps[1]
+    ours[mesh.corners] = channel.vertices[channel.corners]
+    assert len(ours) == len(theirs) == 1681
+    expected = np.array([theirs[tuple(place)] for place in mesh.positions.tolist()])
+    assert np.abs(ours[:, 0] - expected[:, 0]).max() <= 2e-5
+    assert np.abs(1.0 - ours[:, 1] - expected[:, 1]).max() <= 2e-5
 
 
 def test_vertex_colors_in_an_fbx_file(corpus: Path) -> None:

@@ -38,6 +38,8 @@ def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
     for vertex, controller in obj.vertex_controllers.items():
         if vertex < len(coordinates):
             coordinates[vertex] = controller.evaluate(call.time)
+            if controller.reason is not None:
+                call.approximate(f"map vertex {vertex} is animated: {controller.reason}")
     if vertices.controllers is not None and (vertices.controllers >= 0).any():
         call.approximate("map vertices have controllers: their stored places are used")
     number = obj.map_channel
