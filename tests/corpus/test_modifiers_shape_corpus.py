@@ -10,10 +10,14 @@ import pytest
 
 import maxsidecar
 from maxsidecar.nel.serial import read_file
+from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import Edges, Mesh
 from maxsidecar.scene.geometry.normals import Weighting, triangle_normals
+from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, ModifierCall
+from maxsidecar.scene.modifiers.ffd import ffd
 from maxsidecar.scene.modifiers.rebuild import mirrored_copy
+from maxsidecar.scene.modifiers.view_base import local_container
 from maxsidecar.scene.modifiers.xform import XFORM
 from maxsidecar.scene.transform import Pose, object_offset
 from tests.support.indexed_3ds import read_indexed
@@ -180,3 +184,45 @@ def test_mirrored_copies_come_in_the_order_of_collapsed_meshes(
     numbers = [stored[a, b] for a, b in pairs if (a, b) in stored]
     assert len(numbers) > 0.9 * len(pairs)
     assert (np.diff(numbers) > 0).mean() > 0.99
+
+
+@pytest.mark.parametrize(("node", "slot"), [("pylon_base", 3), ("rotor1", 3), ("rotor2", 3)])
+def test_ffd_fills_the_box_of_the_modifier_above(corpus: Path, node: str, slot: int) -> None:
+    scene_file = maxsidecar.open(corpus / "max" / "GameJam1" / "New__models__arena_pylon.max")
+    (found,) = scene_file.nodes.find(node)
+    stack = found.object
+    assert isinstance(stack, DerivedObject)
+    assert stack.stands_on is not None
+    evaluator = Evaluator(scene_file.scene)
+    below = evaluator.object(stack.stands_on).geometry
+    modifier, context = stack.modifiers[slot], stack.contexts[slot]
+    assert below is not None
+    assert modifier is not None
+    call = ModifierCall(evaluator, Evaluation(), modifier, context, stack, slot)
+    mesh = ffd(below, call)
+    assert isinstance(mesh, Mesh)
+    assert not call.evaluation.skipped
+    box = stack.contexts[slot - 1].box
+    assert box is not None
+    expected = [[box.min_x, box.min_y, box.min_z], [box.max_x, box.max_y, box.max_z]]
+    limits = [mesh.positions.min(axis=0), mesh.positions.max(axis=0)]
+    assert np.abs(np.array(limits) - expected).max() < 2e-5
+
+
+@pytest.mark.parametrize("node", ["rotor1", "rotor2"])
+def test_ffd_takes_vertices_where_unwrap_found_them(corpus: Path, node: str) -> None:
+    """Unwrap UVW on top of the stack keeps the vertices of what it was put on, unsorted here."""
+    scene_file = maxsidecar.open(corpus / "max" / "GameJam1" / "New__models__arena_pylon.max")
+    (found,) = scene_file.nodes.find(node)
+    stack = found.object
+    assert isinstance(stack, DerivedObject)
+    local = local_container(stack.contexts[0].container())
+    snapshot = None if local is None else local.find(0x0330)
+    assert snapshot is not None
+    kept = np.frombuffer(snapshot.data, "<f4", offset=4).reshape(-1, 3)
+    mesh = found.evaluate_mesh().mesh
+    assert mesh is not None
+    assert mesh.positions.shape == kept.shape == (40, 3)
+    gaps = np.abs(mesh.positions[:, None] - kept[None]).max(axis=2)
+    assert gaps.min(axis=1).max() < 1e-5
+    assert gaps.min(axis=0).max() < 1e-5

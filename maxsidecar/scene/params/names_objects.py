@@ -103,6 +103,12 @@ ef92aa7c/511bbe75/810 Mirror; s1; axis copy offset
 f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
 c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
     15=length width height axis
+21325596/2cd10bd0/810 FFD 2x2x2; b0; display_lattice display_source deform_all inside_points
+    outside_points offset
+21325596/2cd10bd9/810 FFD 3x3x3; b0; display_lattice display_source deform_all inside_points
+    outside_points offset
+21325596/2cd10bd8/810 FFD 4x4x4; b0; display_lattice display_source deform_all inside_points
+    outside_points offset
 3b9b1a16/6d84e8d0/810 Shell; b0; inner_amount outer_amount 3=segments
 95c723/15666/810 Skin; b2; 7=bone_limit!
 17bb6854/a5cba2a3/810 Morpher; s0; use_limits! minimum! maximum!
