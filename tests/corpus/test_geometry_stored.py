@@ -341,3 +341,14 @@ def test_cylinders_become_the_polygons_that_edit_poly_counts(
             assert found in sizes, f"{path}: {derived.index}"
             count += 1
     assert count == 4
+
+
+def test_no_real_surface_divides_itself(meshes: list[StoredMesh]) -> None:
+    """Two are switched on, 0 times; their exports are not divided (Skinning Man, .pod)."""
+    on = 0
+    for obj in of_kind(meshes, EditablePoly):
+        assert isinstance(obj, EditablePoly)
+        assert obj.subdivisions == 0
+        switch = obj.param_blocks[0].get(23)
+        on += switch is not None and switch.value is True
+    assert on == 2

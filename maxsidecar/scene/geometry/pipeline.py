@@ -135,6 +135,10 @@ class GeneratorCall:
         """Time in ticks."""
         return self.evaluator.time
 
+    def leave_out(self, reason: str) -> None:
+        """Report that a part of what the object does is not evaluated."""
+        self.evaluation.skipped.append(Skipped(self.obj.index, self.obj.class_name, reason))
+
     def approximate(self, reason: str) -> None:
         """Report that the result is not exactly that of 3ds Max."""
         note = Skipped(self.obj.index, self.obj.class_name, reason, approximate=True)
@@ -247,6 +251,15 @@ class Evaluator:
         self._done[obj.index] = evaluation
         return evaluation
 
+    def below(self, derived: DerivedObject, slot: int) -> Evaluation:
+        """Return what the modifier in a reference slot gets: what the stack gives below it.
+
+        Args:
+            derived: The stack.
+            slot: Reference slot of the modifier; -1 for what the whole stack gives.
+        """
+        return self._stack(derived, slot)
+
     def _fail(self, evaluation: Evaluation, obj: SceneObject, reason: str) -> Evaluation:
         evaluation.skipped.append(Skipped(obj.index, obj.class_name, reason))
         return evaluation
@@ -265,7 +278,7 @@ class Evaluator:
             self._fail(evaluation, obj, str(error))
         return evaluation
 
-    def _stack(self, derived: DerivedObject) -> Evaluation:
+    def _stack(self, derived: DerivedObject, top: int = -1) -> Evaluation:
         evaluation = Evaluation()
         try:
             below, modifiers, contexts = derived.stands_on, derived.modifiers, derived.contexts
@@ -278,7 +291,7 @@ class Evaluator:
         evaluation.skipped += base.skipped
         evaluation.applied += base.applied
         paired = len(contexts) == len(modifiers)
-        for slot in reversed(range(len(modifiers))):
+        for slot in range(len(modifiers) - 1, top, -1):
             modifier_object = modifiers[slot]
             if modifier_object is None or evaluation.geometry is None:
                 continue

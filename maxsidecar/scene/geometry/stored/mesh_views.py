@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 GEOMETRY: Final = 0x10
+#: Parameters of an Editable Poly, see :attr:`EditablePoly.subdivisions`.
+_SUBDIVIDED, _TIMES, _RENDER_TIMES, _OWN_RENDER_TIMES = 23, 25, 27, 29
 #: Number of vertices that have a controller.
 _POINT_CONTROLLERS: Final = 0x3002
 EDITABLE_MESH_ID: Final = (0xE44F10B3, 0)
@@ -81,12 +83,15 @@ class StoredMesh(LaidOut):
             EditError: The mesh does not fit, or cannot be stored here; nothing is changed then.
             DecodeError: The stored mesh is not stored as is known, so it is read-only.
         """
+        from maxsidecar.scene.finite import check_finite_mesh
+
         chunk = self.mesh_container()
         if chunk is None:
             raise EditError("the object holds no mesh", self.where)
         count = self.find(_POINT_CONTROLLERS)
         if count is not None and any(count.data):
             self._check_controllers(mesh, origins)
+        check_finite_mesh(mesh, self.read_mesh)
         return self._write(chunk, mesh, origins)
 
     @property
@@ -148,6 +153,29 @@ class EditablePoly(StoredMesh):
 
     __slots__ = ()
     layout = EDITABLE_POLY
+
+    @property
+    def subdivisions(self) -> int:
+        """How often 3ds Max divides the surface when it renders it; mostly 0.
+
+        Parameter 23 switches it on, 25 says how often, 27 how often in renders where 29 is set
+        (likely: order and types of the parameters; two real meshes have it on, 0 times, and are
+        not divided in their export).
+
+        Raises:
+            DecodeError: The parameters cannot be read.
+        """
+        from maxsidecar.scene.params.block import ParamBlockBase
+
+        block = self.reference(0)
+        if not isinstance(block, ParamBlockBase):
+            return 0
+        on, usual, render, own = (
+            None if found is None else found.value
+            for found in map(block.get, (_SUBDIVIDED, _TIMES, _RENDER_TIMES, _OWN_RENDER_TIMES))
+        )
+        times = (render if own is True else usual) if on is True else 0
+        return times if isinstance(times, int) and times > 0 else 0
 
     def read_mesh(self) -> Mesh | None:
         """Return the mesh as it is stored; ``None`` where there is none.

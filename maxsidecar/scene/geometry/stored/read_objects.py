@@ -30,8 +30,12 @@ def stored_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     chunk = obj.mesh_container() if isinstance(obj, StoredMesh) else None
     if chunk is None or not isinstance(obj, StoredMesh):
         raise NotSupportedError("the object holds no mesh")
-    is_poly = isinstance(obj, EditablePoly)
-    mesh = read_poly(chunk, call.approximate) if is_poly else read_tri(chunk)
+    if isinstance(obj, EditablePoly):
+        mesh = read_poly(chunk, call.approximate)
+        if obj.subdivisions:
+            call.leave_out(f"the surface is divided {obj.subdivisions} times by its own setting")
+    else:
+        mesh = read_tri(chunk)
     for vertex, controller in obj.vertex_controllers.items():
         if vertex < len(mesh.positions):
             mesh.positions[vertex] = controller.evaluate(call.time)

@@ -10,8 +10,10 @@ from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.stored.mesh_views import PRO_BOOLEAN_ID, PRO_CUTTER_ID
+from tests.support.blocks import BOOLEAN, INTEGER, new_block
 from tests.support.scenes import SceneMaker, f32, u32
 from tests.support.stored_meshes import (
+    POLY,
     SQUARE,
     SQUARE_FACES,
     UV,
@@ -214,3 +216,20 @@ def test_a_boolean_shows_the_result_that_it_keeps(kind: tuple[int, int]) -> None
     problems: list[MaxSidecarError] = []
     assert check_leaves(evaluator.scene[full].typed_leaves(), problems.append)[0] == 7
     assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("on", "own", "expected"), [(False, False, 0), (True, False, 2), (True, True, 3)]
+)
+def test_a_surface_that_divides_itself_is_told(on: bool, own: bool, expected: int) -> None:
+    maker = SceneMaker()
+    numbers = {23: (BOOLEAN, on), 25: (INTEGER, 2), 27: (INTEGER, 3), 29: (BOOLEAN, own)}
+    block = new_block(maker, POLY, numbers)
+    index = maker.add(POLY, [(0x08FE, square_poly())], [block])
+    bare = maker.add(POLY, [(0x08FE, square_poly())], [new_block(maker, POLY, {})])
+    evaluator = Evaluator(maker.scene())
+    found = evaluator.object(evaluator.scene[index])
+    assert found.mesh is not None
+    assert found.complete == (expected == 0)
+    assert [f" {expected} times" in entry.reason for entry in found.skipped] == [True] * on
+    assert evaluator.object(evaluator.scene[bare]).complete
