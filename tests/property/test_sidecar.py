@@ -335,3 +335,12 @@ def test_every_property_takes_what_its_declaration_allows(
     for bit in bits:
         new = data.draw(value(bit))
         assert check(prop.path + ((bit,) if bit else ()), new, code_page="cp1252") == new
+
+
+PARTS = st.text(st.sampled_from("ab.\\\n#"), max_size=6)
+
+
+@given(st.sets(st.lists(PARTS, min_size=1, max_size=4).map(tuple)))
+def test_paths_of_a_base_can_be_read_again(below: set[tuple[str, ...]]) -> None:
+    kept = Base.of({("modifiers", *path): 1 for path in below} | {("modifiersx", "a"): 2})
+    assert kept.below("modifiers") == {("modifiers", *path) for path in below}
