@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 from maxsidecar.errors import DecodeError, EditError, shorten
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import Buffer
+from maxsidecar.io.new_values import check_new
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -73,6 +74,20 @@ class Codec(Generic[T]):
             EditError: The value cannot be stored in this layout.
         """
         raise NotImplementedError
+
+    def encode_new(self, value: T, old: T | None = None) -> bytes:
+        """Return the bytes of a value that a user gives, see :func:`.new_values.check_new`.
+
+        Args:
+            value: The value.
+            old: The value that is stored, if there is one; what it holds may stay.
+
+        Raises:
+            EditError: The value cannot be stored in this layout, or no user may store it.
+        """
+        body = self.encode(value)
+        check_new(value, old)
+        return body
 
     def verified(self, data: Buffer) -> T:
         """Decode, encode again and compare.

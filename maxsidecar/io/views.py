@@ -118,7 +118,7 @@ class ChunkField(Generic[T, D]):
             view.insert(self.chunk_id, self._encode(value, view.where), self.after)
             return
         try:
-            self.codec.verified(_leaf(chunk))
+            old = self.codec.verified(_leaf(chunk))
         except DecodeError as error:
             raise EditError(
                 f"{self.name} is read-only: {error.message}",
@@ -126,11 +126,11 @@ class ChunkField(Generic[T, D]):
                 expected=error.expected,
                 found=error.found,
             ) from error
-        chunk.replace(self._encode(value, chunk.where))
+        chunk.replace(self._encode(value, chunk.where, old))
 
-    def _encode(self, value: T, where: Where) -> bytes:
+    def _encode(self, value: T, where: Where, old: T | None = None) -> bytes:
         try:
-            return self.codec.encode(value)
+            return self.codec.encode_new(value, old)
         except EditError as error:
             error.message = f"{self.name}: {error.message}"
             error.locate(file=where.file, stream=where.stream, path=where.path, offset=where.offset)

@@ -166,11 +166,11 @@ class AssetMetadata:
     def assets(self, records: Iterable[AssetRecord]) -> None:
         where = self.stream.where
         try:
-            self.codec.verified(self.stream.content)
+            old = self.codec.verified(self.stream.content)
         except DecodeError as error:
             raise EditError(f"the assets are read-only: {error.message}", where) from error
         try:
-            body = self.codec.encode(tuple(records))
+            body = self.codec.encode_new(tuple(records), old)
         except EditError as error:
             error.locate(file=where.file, stream=where.stream)
             raise

@@ -149,7 +149,8 @@ class AttributeDefinition(Definition):
             source = codec.verified(chunk.data)
         except DecodeError as error:
             raise EditError(f"the source is read-only: {error.message}", chunk.where) from error
-        chunk.replace(codec.encode(replace(source, **changes)))  # type: ignore[arg-type]
+        changed = replace(source, **changes)  # type: ignore[arg-type]
+        chunk.replace(codec.encode_new(changed, source))
 
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield the source and the value."""

@@ -15,6 +15,7 @@ from typing import Final
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.chunks import Buffer
+from maxsidecar.io.new_values import check_new
 from maxsidecar.scene.property_set import PropertySet, read_property_set
 from maxsidecar.scene.property_values import StoredText, read_value, verified_size
 
@@ -158,6 +159,7 @@ def _encode(old: StoredText, text: str, kind: int, padded: bool) -> bytes:
     """Return a new text in the form of an old one: terminated, its padding counted or not."""
     wide = old.encoding.startswith("utf-16")
     nul = b"\0\0" if wide else b"\0"
+    check_new(text, old)
     try:
         body = text.encode(old.encoding, "surrogatepass" if wide else "surrogateescape") + nul
     except UnicodeEncodeError as error:

@@ -124,7 +124,7 @@ class ScriptStore(ChunkView):
         changed = tuple((key, value if key.text == name else old) for key, old in pairs)
         if chunk is None or all(key.text != name for key, _ in pairs):
             raise EditError(f"there is no global variable {name!r}", self.where)
-        chunk.replace(codec.encode(changed))
+        chunk.replace(codec.encode_new(changed, pairs))
 
     def remove_variables(self, names: Collection[str]) -> None:
         """Take global variables out; the store must not be used after the last thing has gone.

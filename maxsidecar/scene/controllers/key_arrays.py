@@ -17,6 +17,7 @@ from maxsidecar.scene.controllers.bodies import NEVER, KeyBody
 from maxsidecar.scene.controllers.derived_columns import refreshed, turn_between
 from maxsidecar.scene.controllers.key_flags import STALE_TURN
 from maxsidecar.scene.controllers.layouts import KeyColumn, KeyLayout, KeyTable
+from maxsidecar.scene.finite import check_finite_rows
 
 if TYPE_CHECKING:
     from maxsidecar.scene.controllers.keyed import KeyedController
@@ -81,7 +82,19 @@ def write_keys(
         if bytes(chunk.data) == data:
             return
     old = read_keys(body, layout, table.chunk_id) if chunk is not None else None
-    keys = refreshed(layout, np.frombuffer(data, layout.dtype()), old)
+    given = np.frombuffer(data, layout.dtype())
+    for column in layout.columns:
+        if column.fmt == "f":
+            before = None if old is None else old[column.name]
+            try:
+                check_finite_rows(f"{column.name} of key", given[column.name], before)
+            except EditError as error:
+                where = body.where
+                error.locate(
+                    file=where.file, stream=where.stream, path=where.path, offset=where.offset
+                )
+                raise
+    keys = refreshed(layout, given, old)
     data = keys.tobytes()
     for name in ("interval", "key_range"):
         if body.find(cast("ChunkField[Any, Any]", body.declared[name]).chunk_id) is None:

@@ -265,7 +265,7 @@ class Parameter:
             if stored is ASSET:
                 self._set_asset(value)
                 continue
-            elements[index] = (flag, self._stored(record, value, index))
+            elements[index] = (flag, self._stored(record, value, index, stored))
         if tuple(elements) != record.elements:
             self._write(replace(record, elements=tuple(elements)))
 
@@ -284,9 +284,11 @@ class Parameter:
             raise self._refused("it has no value")
         return entry.record
 
-    def _stored(self, record: ParamRecord, value: Any, index: int | None = None) -> Any:
+    def _stored(
+        self, record: ParamRecord, value: Any, index: int | None = None, old: Any = None
+    ) -> Any:
         try:
-            return new_value(record.kind, value)
+            return new_value(record.kind, value, old)
         except EditError as error:
             error.message = f"{self._label(index)}: {error.message}"
             raise self._located(error) from error.__cause__

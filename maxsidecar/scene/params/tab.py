@@ -156,7 +156,9 @@ class TabParameter(Parameter):
         flag = CONSTANT | (ANIMATED if record.flags & ANIMATABLE else 0)
         old = record.elements
         elements = tuple(
-            (old[i][0] if i < len(old) else flag, self._stored(record, item, i))
+            (old[i][0], self._stored(record, item, i, old[i][1]))
+            if i < len(old)
+            else (flag, self._stored(record, item, i))
             for i, item in enumerate(values)
         )
         self._write(replace(record, elements=elements))

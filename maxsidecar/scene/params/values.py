@@ -18,6 +18,7 @@ from struct import Struct
 from typing import Any
 
 from maxsidecar.errors import EditError
+from maxsidecar.io.new_values import check_new
 from maxsidecar.scene.params.types import Kind, Matrix, ParamType
 
 __all__ = ["new_value", "read_value"]
@@ -32,14 +33,26 @@ def read_value(kind: ParamType, stored: Any) -> Any:
     return None if kind.kind is Kind.VOID else stored
 
 
-def new_value(kind: ParamType, value: Any) -> Any:
+def new_value(kind: ParamType, value: Any, old: Any = None) -> Any:
     """Return what is stored for a value that a user gives.
 
     Floats are rounded to the 32 bits that are stored.
 
+    Args:
+        kind: The type.
+        value: The value.
+        old: What is stored now; a number in it that is infinite or none may stay.
+
     Raises:
-        EditError: The value does not fit the type.
+        EditError: The value does not fit the type, a number is not finite, or a text holds a NUL
+            or half of a surrogate pair.
     """
+    new = _new_value(kind, value)
+    check_new(new, old)
+    return new
+
+
+def _new_value(kind: ParamType, value: Any) -> Any:
     if kind.kind is Kind.BOOLEAN:
         if not isinstance(value, int) or value not in (0, 1):
             raise EditError("not a boolean", expected=kind.name, found=_shown(value))
@@ -47,8 +60,6 @@ def new_value(kind: ParamType, value: Any) -> Any:
     if kind.kind is Kind.TEXT:
         if value is not None and not isinstance(value, str):
             raise EditError("not text", expected=kind.name, found=_shown(value))
-        if value is not None and "\0" in value:
-            raise EditError("a text cannot hold the character NUL", expected=kind.name)
         return value
     if kind.kind is Kind.FLOATS and isinstance(value, list):
         value = tuple(value)

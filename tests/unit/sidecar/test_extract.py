@@ -141,11 +141,14 @@ def test_defaults_are_comments_that_can_be_uncommented(scenes: Any) -> None:
 def test_what_cannot_be_read_is_a_comment(scenes: Any) -> None:
     scene_file = MaxFile(scenes.data("a", scenes.node("b", text="x"), "c"))
     nodes = [node for node in scene_file.nodes.values() if node.parent is not None]
-    for node, chunk_id, body in ((nodes[0], 0x09BA, b"odd"), (nodes[1], 0x0974, b"")):
+    for node, chunk_id, body in (
+        (nodes[0], 0x09BA, b"odd"),
+        (nodes[1], 0x0974, b""),
+        (nodes[2], 0x09BA, b"\x00\xdc"),
+    ):
         chunk = node.find(chunk_id)
         assert chunk is not None
         chunk.replace(body)
-    nodes[2].user_properties_text = "\udc00"
     text = extract(scene_file, "x.max")
     assert "# user_properties cannot be read: " in text.partition("[node.b]")[0]
     assert "# wire_color cannot be read: " in text.partition("[node.b]")[2]

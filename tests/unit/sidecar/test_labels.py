@@ -70,7 +70,7 @@ def test_a_name_that_cannot_be_shown_still_has_a_label(scenes: Any) -> None:
     scene_file = scenes.open("a", "b", "c", "d")
     nodes = nodes_of(scene_file)
     nodes[0].name = ""
-    nodes[1].name = "\ud800x"
+    chunk(nodes[1], 0x0962).replace(b"\x00\xd8x\0")
     nodes[2].name = "\ufffdx"
     chunk(nodes[3], 0x0962).replace(b"odd")
     labels = Labels(scene_file.scene)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext as does_not_raise
 from typing import Any
 
 import numpy as np
@@ -461,3 +462,35 @@ def test_tangent_types_of_flags() -> None:
     assert (in_type(0x1680), out_type(0x1680)) == (TangentType.CUSTOM, TangentType.CUSTOM)
     changed = with_types(0x1690, TangentType.LINEAR, TangentType.STEP)
     assert (in_type(changed), out_type(changed), changed & 0x7F) == (1, 2, 0x10)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_none_are_refused_unless_they_are_there(number: float) -> None:
+    obj = make()
+    before = bytes(obj.scene.encode())
+    keys = obj.keys
+    assert keys is not None
+    for column in ("value", "in_tangent", "out_length"):
+        wrong = keys.copy()
+        wrong[column][1] = number
+        with pytest.raises(EditError, match=f"{column} of key 1: numbers must be finite"):
+            obj.keys = wrong
+    constant = make(None)
+    with pytest.raises(EditError, match="must be finite"):
+        constant.set_value(number)
+    assert bytes(obj.scene.encode()) == before
+
+    obj = make([*ROWS, {"time": 320, "value": number, "flags": 0x1680}])
+    keys = obj.keys
+    assert keys is not None
+    keys["value"][0] = 7.0
+    obj.keys = keys[[0, 2]]
+    kept = reread(obj).keys
+    assert kept is not None
+    assert np.array_equal(kept["value"], np.asarray([7.0, number], "f4"), equal_nan=True)
+    keys["value"][1] = number + 0.0 if np.isnan(number) else -number
+    with pytest.raises(EditError, match="must be finite") if np.isinf(number) else does_not_raise():
+        obj.keys = keys
+    keys["value"] = [1.0, 2.0, 3.0]
+    obj.keys = keys
+    assert reread(obj).keys is not None

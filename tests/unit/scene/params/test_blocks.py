@@ -575,3 +575,28 @@ def test_not_a_number_survives() -> None:
             assert bytes(block.data.data) == before
         else:
             assert bytes(block.data.data) == before[:-4] + f32(2)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_are_none_are_refused_unless_they_are_there(number: float) -> None:
+    stored = block2(
+        record(1, 0, b"\x40" + f32(number)),
+        record(2, 3, b"\x40" + f32(1.0, number, 3.0)),
+        record(3, 0, b"\x40" + f32(1.0)),
+    )
+    block = block_of(scene_of((BOX, owner(1)), (BLOCK2, stored))[1])
+    before = bytes(block.data.data)
+    block[1].set(block[1].value)
+    block[2].set(block[2].value)
+    assert bytes(block.data.data) == before
+    with pytest.raises(EditError, match="must be finite"):
+        block[3].set(number)
+    with pytest.raises(EditError, match="must be finite"):
+        block[2].set((number, 1.0, 1.0))
+    assert bytes(block.data.data) == before
+    block[2].set((5.0, number, 7.0))
+    block[1].set(2.0)
+    block[2].set((5.0, 6.0, 7.0))
+    assert (block[1].value, block[2].value) == (2.0, (5.0, 6.0, 7.0))
+    with pytest.raises(EditError, match="must be finite"):
+        block[1].set(number)

@@ -366,3 +366,31 @@ def test_vertices_with_controllers_stay_where_those_say() -> None:
     fewer, origins = keep_polygons(mesh, np.array([True, True, False]))
     with pytest.raises(EditError, match="renumbered"):
         obj.write_mesh(fewer, origins)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_numbers_that_are_none_are_refused_unless_they_are_stored(number: float) -> None:
+    obj = stored(EditableMesh, tri_chunks(more=MAPPING))
+    mesh = read(obj)
+    before = bytes(obj.data.data)
+    wrong = mesh.positions.copy()
+    wrong[1, 2] = number
+    with pytest.raises(EditError, match="vertex 1: numbers must be finite"):
+        obj.write_mesh(replace(mesh, positions=wrong))
+    channel = mesh.maps[1]
+    vertices = channel.vertices.copy()
+    vertices[0, 0] = number
+    with pytest.raises(EditError, match="point of map 1 0: numbers must be finite"):
+        obj.write_mesh(replace(mesh, maps={1: MapChannel(vertices, channel.corners)}))
+    assert bytes(obj.data.data) == before
+
+    chunk = next(c for c in obj.chunks() if c.id == 0x08FE).find(0x0914)
+    assert chunk is not None
+    chunk.replace(bytes(chunk.data[:-4]) + pack("<f", number))
+    mesh = read(obj)
+    mesh.positions[0] = 9.0
+    assert obj.write_mesh(mesh)
+    assert read(obj).positions[0].tolist() == [9.0, 9.0, 9.0]
+    mesh.positions[-1] = 0.0
+    assert obj.write_mesh(mesh)
+    assert np.isfinite(read(obj).positions).all()
