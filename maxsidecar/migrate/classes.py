@@ -59,6 +59,7 @@ def retarget(
     name: str | None = None,
     plugin: Plugin | None = None,
     appdata: bool = False,
+    rewritten: bool = False,
     log: Log | None = None,
 ) -> bool:
     """Give a class of a scene another class id.
@@ -73,6 +74,7 @@ def retarget(
         name: New class name; ``None`` keeps it.
         plugin: Plug-in of the new class; ``None`` keeps it.
         appdata: Whether AppData that belong to the class go with it.
+        rewritten: Whether the objects hold the data of the new class already.
         log: Takes what was changed.
 
     Returns:
@@ -94,7 +96,7 @@ def retarget(
         kinds = ", ".join(f"{info.superclass:x}" for info in found)
         raise EditError(f"{source} is more than one class: of the superclasses {kinds}")
     (info,) = found
-    _check(scene_file, info, target)
+    _check(scene_file, info, target, rewritten)
     _change_directory(scene_file, info, target, name, plugin, told)
     _change_streams(scene_file, info, target, told)
     _change_blocks(scene_file, info, target, told)
@@ -103,7 +105,7 @@ def retarget(
     return True
 
 
-def _check(scene_file: MaxFile, info: ClassInfo, target: ClassId) -> None:
+def _check(scene_file: MaxFile, info: ClassInfo, target: ClassId, rewritten: bool) -> None:
     """Refuse what would not be the same data under another identity."""
     if info.dll == BUILTIN_DLL:
         raise EditError(f"{info.name} ({info.class_id}) is a class of 3ds Max itself")
@@ -112,7 +114,7 @@ def _check(scene_file: MaxFile, info: ClassInfo, target: ClassId) -> None:
             raise EditError(
                 f"the scene has the class {target} already ({other.name}), beside {info.name}"
             )
-    if info.dll == SCRIPT_DLL:
+    if rewritten or info.dll == SCRIPT_DLL:
         return  # what its objects hold is in the script, which goes with the class
     new = ClassInfo(info.index, info.name, target, info.superclass, info.dll)
     if view_class(info, SceneObject) is not view_class(new, SceneObject):

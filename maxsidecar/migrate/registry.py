@@ -48,6 +48,7 @@ LIBRARY: Final[tuple[str, ...]] = (
     "appdata",
     "classes",
     "clean",
+    "map_extender",
     "names",
     "paths.migration",
     "script",
