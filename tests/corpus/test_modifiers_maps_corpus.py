@@ -47,6 +47,7 @@ class Record:
     faces: UnwrapFaces
     points: npt.NDArray[np.float32]
     context: ModifierContext | None
+    derived: DerivedObject
 
     @property
     def stored(self) -> npt.NDArray[np.float32]:
@@ -83,7 +84,8 @@ def records(node: Node) -> list[Record]:
         if isinstance(obj, UnwrapUVW) and stored is not None and call.evaluation.complete:
             below = unwrap.fitting(call.convert(geometry), stored[1])
             points = _points(obj, call)
-            found.append(Record(node, obj, below, *stored, points, call.context))
+            record = Record(node, obj, below, *stored, points, call.context, call.derived)
+            found.append(record)
         return unwrap.unwrap_uvw(geometry, call)
 
     evaluator = pipeline.Evaluator(node.scene)
@@ -195,6 +197,22 @@ def test_edit_mesh_selects_the_faces_that_are_unwrapped(corpus: Path) -> None:
     alone = (body[1].faces.flags & DEAD) != 0
     assert int(alone.sum()) == 708
     assert np.array_equal(~selection.polygons, alone)
+
+
+def test_an_unwrap_leaves_as_many_map_vertices_as_the_edit_mesh_above_was_made_for(
+    corpus: Path,
+) -> None:
+    """Unselected faces keep theirs in front of the record's; those that no face uses go."""
+    body = records(node_named(maxsidecar.open(corpus / MAN), "Body_LowPoly"))
+    # Below the second, third and fourth Unwrap UVW, under an Edit Mesh each.
+    found = [len(record.below.maps[1].vertices) for record in body]
+    assert found == [1270, 1270, 1128, 870]
+    contexts = [context.find(0x2512) for context in body[0].derived.contexts]
+    deltas = [local.find(0x4000) for local in contexts if local is not None]
+    counts = [delta.find(0x0324) for delta in deltas if delta is not None]
+    stored = [int.from_bytes(count.data, "little") for count in counts if count is not None]
+    # The top of the stack first; the topmost adds 22.
+    assert stored == [848, 1128, 1270]
 
 
 def test_uvw_maps_below_an_unwrap(corpus: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.pipeline import (
@@ -14,10 +16,14 @@ from maxsidecar.scene.geometry.pipeline import (
     modifier,
 )
 from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
-from maxsidecar.scene.modifiers.unwrap_records import DEAD, UnwrapFaces
+from maxsidecar.scene.modifiers.unwrap_records import UnwrapFaces
 from maxsidecar.scene.modifiers.unwrap_views import UNWRAP_UVW, UnwrapUVW
+from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 
 __all__ = ["fitting", "unwrap_uvw"]
+
+F32: TypeAlias = npt.NDArray[np.float32]
+Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 @modifier(UNWRAP_UVW)
@@ -43,14 +49,32 @@ def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
     if vertices.controllers is not None and (vertices.controllers >= 0).any():
         call.approximate("map vertices have controllers: their stored places are used")
     number = obj.map_channel
-    new = MapChannel(coordinates, corners.astype(np.int32))
-    old = mesh.maps.get(number)
-    spared = np.repeat((faces.flags & DEAD) != 0, faces.degrees)
-    if old is not None and not np.array_equal(
-        old.vertices[old.corners[spared]], coordinates[corners[spared]]
-    ):
-        call.approximate("faces that were not selected lie as it stores them; no file proves it")
+    new = _compact(_mixed(mesh, number, coordinates, corners))
     return replace(mesh, maps={**mesh.maps, number: new})
+
+
+def _mixed(mesh: Mesh, number: int, coordinates: F32, corners: Ints) -> MapChannel:
+    """Return the record on the selected faces, what is below on the others."""
+    chosen = chosen_faces(mesh)
+    if chosen is None:
+        return MapChannel(coordinates, corners.astype(np.int32))
+    old = mesh.maps.get(number)
+    if old is None or not len(old.vertices):
+        old = MapChannel(np.zeros((1, 3), np.float32), np.zeros(len(corners), np.int32))
+    here = np.repeat(chosen, mesh.degrees)
+    both = np.concatenate([old.vertices, coordinates])
+    mixed = np.where(here, corners + len(old.vertices), old.corners)
+    return MapChannel(both, mixed.astype(np.int32))
+
+
+def _compact(channel: MapChannel) -> MapChannel:
+    """Return the channel without the map vertices that no face uses."""
+    used = np.zeros(len(channel.vertices), np.bool_)
+    used[channel.corners] = True
+    if used.all():
+        return channel
+    numbers = (np.cumsum(used) - 1).astype(np.int32)
+    return MapChannel(channel.vertices[used], numbers[channel.corners])
 
 
 def fitting(mesh: Mesh, faces: UnwrapFaces) -> Mesh:

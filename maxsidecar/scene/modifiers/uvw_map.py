@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.mesh import COLOR, Mesh
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
     ModifierCall,
@@ -29,10 +29,11 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 UVW_MAP: Final = (0xF72B1, 0)
 PLANAR, CYLINDER, SPHERE, SHRINK_WRAP, BOX, FACE, XYZ = range(7)
-_Z: Final = 2
-#: Parameter of real-world map size, since 2006.
-_REAL_WORLD: Final = 15
-#: A gizmo without extent in a direction has this one there.
+#: Parameters: map channel, and real-world map size since 2006.
+_CHANNEL, _REAL_WORLD = 13, 15
+#: Marks a modifier of release 2 and later, whose gizmo is turned so that the seam is at the back.
+_TURNED: Final = 0x0100
+#: Anything smaller is nothing.
 _LEAST: Final = 1e-30
 #: Nearer to the axis than this, in sizes of the gizmo, a vertex lies on it.
 _POLE: Final = 1e-5
@@ -45,46 +46,76 @@ def uvw_map(geometry: Geometry, call: ModifierCall) -> Geometry:
     values = Values(call.obj, call)
     kind = int(values.number("map_type"))
     if kind not in _PROJECTIONS:
-        names = {SHRINK_WRAP: "shrink wrap", FACE: "face", XYZ: "XYZ to UVW"}
+        names = {SHRINK_WRAP: "shrink wrap", FACE: "face"}
         raise NotSupportedError(f"its projection is not known: {names.get(kind, kind)}")
-    if int(values.number("axis", _Z)) != _Z:
-        raise NotSupportedError("only a gizmo along Z is known")
-    sizes = [values.number(name, 1.0) for name in ("width", "length", "height")]
-    gizmo = gizmo_matrix(call)
-    scales = np.linalg.norm(gizmo[:3, :3], axis=1)
-    if np.abs(scales - 1.0).max() > 1e-4:
-        call.approximate("its gizmo is scaled, which is left out; no file proves it")
-    turn = gizmo[:3, :3] / np.maximum(scales, _LEAST)[:, None]
-    if kind in (CYLINDER, SPHERE):
-        sizes[0], sizes[1] = sizes[1], sizes[0]
-    space = np.eye(4)
-    space[:3, :3] = turn * np.maximum(np.abs(sizes), _LEAST)[:, None] * np.sign(sizes)[:, None]
-    space[3, :3] = gizmo[3, :3]
-    try:
-        to_gizmo = context_matrix(call) @ np.linalg.inv(space)
-    except np.linalg.LinAlgError:
-        raise NotSupportedError("its gizmo has no extent") from None
-    with np.errstate(all="ignore"):
-        points = mesh.positions.astype(np.float64) @ to_gizmo[:3, :3] + to_gizmo[3, :3]
+    points = mesh.positions.astype(np.float64)
+    if kind != XYZ:
+        to_gizmo = _to_gizmo(call, values, kind)
+        with np.errstate(all="ignore"):
+            points = points @ to_gizmo[:3, :3] + to_gizmo[3, :3]
     cap = kind == CYLINDER and values.switch("cap")
     if cap:
         call.approximate("no file proves how a cylinder is capped")
     coordinates, corners = project(mesh, points, kind, cap=cap)
     for axis, name in enumerate("uvw"):
+        coordinates[:, axis] *= values.number(f"{name}_tile", 1.0)
         if values.switch(f"{name}_flip"):
             call.approximate(f"no file proves what a flip of {name} does")
-            coordinates[:, axis] = 1.0 - coordinates[:, axis]
-        coordinates[:, axis] *= values.number(f"{name}_tile", 1.0)
-    _check_real_world(call)
-    channel = int(values.number("map_channel", 0.0)) or 1
-    return put_coordinates(mesh, channel, coordinates, corners)
+            coordinates[:, axis] *= -1.0
+    return put_coordinates(mesh, _channel(call, values), coordinates, corners)
 
 
-def _check_real_world(call: ModifierCall) -> None:
-    for block in call.obj.param_blocks:
-        parameter = block.get(_REAL_WORLD)
-        if parameter is not None and parameter.value:
-            call.approximate("real-world map size is left out; no file proves it")
+def _to_gizmo(call: ModifierCall, values: Values, kind: int) -> F64:
+    """Return the (4, 4) row-vector matrix from the object to the gizmo, which is 1 wide.
+
+    The gizmo has its sizes, then a turn about its axis, then its alignment, then its transform
+    (public samples of the 3ds Max SDK, and docs/format/modifiers.md).
+    """
+    gizmo = gizmo_matrix(call)
+    scales = np.linalg.norm(gizmo[:3, :3], axis=1)
+    if np.abs(scales - 1.0).max() > 1e-4:
+        call.approximate("its gizmo is scaled; no file proves how that counts")
+    if call.obj.find(_TURNED) is not None:
+        gizmo = _rotation(2, np.pi / (1 if kind in (PLANAR, BOX) else 2)) @ gizmo
+    else:
+        call.approximate("a gizmo of release 1; no file at hand proves it")
+    axis = int(values.number("axis", 2.0))
+    if axis != 2:
+        call.approximate("no file proves how a gizmo is aligned to X or Y")
+        gizmo = _rotation(1, -np.pi / 2) @ gizmo if axis == 0 else _rotation(0, np.pi / 2) @ gizmo
+    sizes = [values.number(name, 1.0) for name in ("width", "length", "height")]
+    if min(abs(size) for size in sizes) < _LEAST:
+        raise NotSupportedError("its gizmo has no extent")
+    scale = np.diag([*sizes, 1.0])
+    try:
+        return context_matrix(call) @ np.linalg.inv(scale @ gizmo)
+    except np.linalg.LinAlgError:
+        raise NotSupportedError("its gizmo has no extent") from None
+
+
+def _rotation(axis: int, angle: float) -> F64:
+    """Return the (4, 4) row-vector matrix of a turn about axis 0, 1 or 2."""
+    matrix = np.eye(4)
+    one, other = (axis + 1) % 3, (axis + 2) % 3
+    matrix[one, one] = matrix[other, other] = np.cos(angle)
+    matrix[one, other], matrix[other, one] = np.sin(angle), -np.sin(angle)
+    return matrix
+
+
+def _channel(call: ModifierCall, values: Values) -> int:
+    """Return the number of the map channel: 0 for vertex colours."""
+    numbers = {
+        number: parameter.value
+        for block in call.obj.param_blocks
+        for number in (_CHANNEL, _REAL_WORLD)
+        if (parameter := block.get(number)) is not None
+    }
+    if numbers.get(_REAL_WORLD):
+        call.approximate("real-world map size is left out; no file proves it")
+    # Parameter 8 is misnamed in older descriptions: it tells vertex colours from coordinates.
+    if values.switch("map_channel"):
+        return COLOR
+    return int(numbers.get(_CHANNEL) or 1)
 
 
 def project(mesh: Mesh, points: F64, kind: int, *, cap: bool = False) -> tuple[F64, Ints]:
@@ -114,7 +145,7 @@ def project(mesh: Mesh, points: F64, kind: int, *, cap: bool = False) -> tuple[F
 
 
 def _planar(mesh: Mesh, points: F64) -> F64:
-    return np.column_stack([0.5 - points[:, 0], 0.5 - points[:, 1], np.zeros(len(points))])
+    return np.column_stack([0.5 + points[:, 0], 0.5 + points[:, 1], np.zeros(len(points))])
 
 
 def _around(mesh: Mesh, points: F64) -> F64:
@@ -122,7 +153,7 @@ def _around(mesh: Mesh, points: F64) -> F64:
 
     A corner on the axis has no direction: it lies midway between the other corners of its face.
     """
-    u = np.mod(0.25 + np.arctan2(points[:, 1], points[:, 0]) / (2.0 * np.pi), 1.0)
+    u = np.mod(0.5 + np.arctan2(points[:, 1], points[:, 0]) / (2.0 * np.pi), 1.0)
     filled = mesh.degrees > 0
     if not filled.any():
         return u
@@ -166,9 +197,13 @@ def _sides(mesh: Mesh, points: F64) -> Ints:
 def _box(mesh: Mesh, points: F64) -> F64:
     side = np.repeat(_sides(mesh, points), mesh.degrees)
     x, y, z = points.T
-    u = np.choose(side, [0.5 + y, 0.5 - y, 0.5 - x, 0.5 + x, 0.5 - x, 0.5 + x])
-    v = np.where(side < 4, 0.5 + z, 0.5 - y)
+    u = np.choose(side, [0.5 + y, 0.5 - y, 0.5 - x, 0.5 + x, 0.5 + x, 0.5 - x])
+    v = np.where(side < 4, 0.5 + z, 0.5 + y)
     return np.column_stack([u, v, np.zeros(len(points))])
+
+
+def _xyz(mesh: Mesh, points: F64) -> F64:
+    return points
 
 
 _PROJECTIONS: Final[dict[int, Callable[[Mesh, F64], F64]]] = {
@@ -176,4 +211,5 @@ _PROJECTIONS: Final[dict[int, Callable[[Mesh, F64], F64]]] = {
     CYLINDER: _cylinder,
     SPHERE: _sphere,
     BOX: _box,
+    XYZ: _xyz,
 }

@@ -109,15 +109,14 @@ def test_without_a_map_nothing_was_edited() -> None:
     assert coordinates(stack) == [[9, 9, 9]] * 9
 
 
-def test_faces_that_are_left_alone_lie_as_they_are_stored() -> None:
-    faces = [face(0, 0, 1, 2, vertices=(0, 1, 2), flags=1), *TRIANGLES[1:]]
-    base = tri_chunks(more=map_chunks(1, [(9, 9, 9)], [(0, 0, 0)] * 3))
-    stack = Stack([Layer(UNWRAP, local=late(faces))], base)
-    assert coordinates(stack) == picked(0, 1, 2, 2, 3, 0, 4, 5, 3)
-    reason = "faces that were not selected lie as it stores them; no file proves it"
-    assert stack.reasons() == [reason]
-    same = tri_chunks(more=map_chunks(1, UV, [(0, 1, 2), (0, 0, 0), (0, 0, 0)]))
-    assert Stack([Layer(UNWRAP, local=late(faces))], same).reasons() == []
+def test_faces_that_are_not_selected_keep_what_is_below() -> None:
+    """Their map vertices stand in front, and those that no face uses go."""
+    select = Layer((0x73D8FF93, 0), [(0x0100, u32(3))], local=[(0x0210, [(0x2700, bits("011"))])])
+    base = tri_chunks(more=map_chunks(1, [(9, 9, 9), (8, 8, 8)], [(0, 0, 0)] * 3))
+    stack = Stack([Layer(UNWRAP, local=late(TRIANGLES)), select], base)
+    assert coordinates(stack) == [[9, 9, 9]] * 3 + picked(2, 3, 0, 4, 5, 3)
+    assert stack.mesh().maps[1].vertices.tolist() == [[9, 9, 9], *picked(0, 2, 3, 4, 5)]
+    assert stack.reasons() == []
 
 
 def test_controllers_say_where_early_map_vertices_are() -> None:

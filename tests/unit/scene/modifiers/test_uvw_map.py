@@ -16,9 +16,11 @@ from tests.support.stored_meshes import bits, map_chunks, tri_chunks
 
 UVW_MAP = (0xF72B1, 0)
 MESH_SELECT = (0x73D8FF93, 0)
+#: Marks the gizmo of release 2 and later.
+TURNED = [(0x0100, b"")]
 SETTINGS: dict[str, float | int] = {
     "type": 0, "u": 1.0, "v": 1.0, "w": 1.0, "u_flip": 0, "v_flip": 0, "w_flip": 0, "cap": 0,
-    "channel": 0, "length": 2.0, "width": 4.0, "height": 1.0, "axis": 2,
+    "colors": 0, "length": 2.0, "width": 4.0, "height": 1.0, "axis": 2, "channel": 1,
 }  # fmt: skip
 
 
@@ -27,13 +29,14 @@ def mapped(
     *,
     position: Sequence[float] = (0, 0, 0),
     matrix: Sequence[float] | None = None,
+    turned: bool = True,
     **changes: float,
 ) -> Stack:
     """Return a UVW Map above other layers; its gizmo is 4 along x and 2 along y."""
     maker = SceneMaker()
     block = old_block(maker, list({**SETTINGS, **changes}.values()))
     gizmo = maker.transform(position)
-    layer = Layer(UVW_MAP, references=[gizmo, block], matrix=matrix)
+    layer = Layer(UVW_MAP, TURNED if turned else (), [gizmo, block], matrix=matrix)
     return Stack([layer, *layers], maker=maker)
 
 
@@ -50,7 +53,7 @@ ORDER = (0, 1, 2, 2, 3, 0, 1, 4, 2)
 
 def test_planar() -> None:
     mesh = mapped().mesh()
-    assert coordinates(mesh) == [[*PLANAR_UV[vertex], 0.0] for vertex in ORDER]
+    assert np.allclose(coordinates(mesh), [[*PLANAR_UV[vertex], 0.0] for vertex in ORDER])
     assert len(mesh.maps[1].vertices) == 5
 
 
@@ -71,9 +74,7 @@ def test_the_context_comes_before_the_gizmo() -> None:
     [
         ({"type": 3}, "its projection is not known: shrink wrap"),
         ({"type": 5}, "its projection is not known: face"),
-        ({"type": 6}, "its projection is not known: XYZ to UVW"),
         ({"type": 9}, "its projection is not known: 9"),
-        ({"axis": 0}, "only a gizmo along Z is known"),
     ],
 )
 def test_what_is_not_known_is_told(changes: dict[str, int], reason: str) -> None:
@@ -85,12 +86,41 @@ def test_what_is_not_known_is_told(changes: dict[str, int], reason: str) -> None
 def test_a_flip_is_told_to_be_unproved() -> None:
     stack = mapped(u_flip=1)
     assert stack.reasons() == ["no file proves what a flip of u does"]
-    assert coordinates(stack.mesh())[1] == [0.75, 0.5, 0.0]
+    assert np.allclose(coordinates(stack.mesh())[1], [-0.25, 0.5, 0.0])
 
 
 def test_a_gizmo_without_extent_is_refused() -> None:
-    (reason,) = mapped(length=0.0).reasons()
-    assert reason in ("coordinates that are no finite numbers", "its gizmo has no extent")
+    stack = mapped(length=0.0)
+    assert stack.reasons() == ["its gizmo has no extent"]
+    assert not stack.evaluation().complete
+
+
+def test_vertex_colours_are_channel_0() -> None:
+    mesh = mapped(colors=1, channel=3).mesh()
+    assert list(mesh.maps) == [0]
+
+
+def test_the_first_release_does_not_turn_the_gizmo() -> None:
+    stack = mapped(turned=False)
+    assert stack.reasons() == ["a gizmo of release 1; no file at hand proves it"]
+    expected = [[1 - u, 1 - v, 0.0] for u, v in (PLANAR_UV[vertex] for vertex in ORDER)]
+    assert np.allclose(coordinates(stack.mesh()), expected)
+
+
+def test_a_gizmo_along_x_looks_along_it() -> None:
+    """Turned by -90 degrees about its y: its x is the object's z, so v stays as it was."""
+    stack = mapped(axis=0, width=1.0)
+    assert stack.reasons() == ["no file proves how a gizmo is aligned to X or Y"]
+    found = np.array(coordinates(stack.mesh()))
+    assert np.allclose(found[:, 1], [PLANAR_UV[vertex][1] for vertex in ORDER])
+    heights = np.array([0, 0, 0, 0, 0, 0, 0, 1, 0])
+    assert np.allclose(np.abs(found[:, 0] - 0.5), heights)
+
+
+def test_xyz_are_the_places_of_the_vertices() -> None:
+    found = coordinates(mapped(type=6, u=2.0, position=(9, 9, 9)).mesh())
+    assert found[:3] == [[0, 0, 0], [2, 0, 0], [2, 1, 0]]
+    assert found[7] == [4, 0, 1]
 
 
 def corners_of(points: list[tuple[float, float, float]], kind: int) -> list[list[float]]:
@@ -101,14 +131,14 @@ def corners_of(points: list[tuple[float, float, float]], kind: int) -> list[list
 
 
 @pytest.mark.parametrize("kind", [CYLINDER, SPHERE])
-def test_u_runs_around_the_axis_from_minus_y(kind: int) -> None:
+def test_u_runs_around_the_axis_from_minus_x(kind: int) -> None:
     found = corners_of([(1, 0, 0), (0, 1, 0), (1, 1, 0)], kind)
-    assert np.allclose(found, [(0.25, 0.5, 0), (0.5, 0.5, 0), (0.375, 0.5, 0)])
+    assert np.allclose(found, [(0.5, 0.5, 0), (0.75, 0.5, 0), (0.625, 0.5, 0)])
 
 
 def test_a_face_across_the_seam_has_no_jump() -> None:
-    found = corners_of([(-1, -1, 0), (1, -1, 0), (0.1, -1, 0)], CYLINDER)
-    # u of (-1, -1) is 7/8: higher than the others, which lie beyond the seam.
+    found = corners_of([(-1, 1, 0), (-1, -1, 0), (-1, -0.1, 0)], CYLINDER)
+    # u of (-1, 1) is 7/8: higher than the others, which lie beyond the seam.
     assert found[0][0] == pytest.approx(-0.125)
     assert found[1][0] == pytest.approx(0.125)
     assert 0 < found[2][0] < 0.125
@@ -116,9 +146,9 @@ def test_a_face_across_the_seam_has_no_jump() -> None:
 
 def test_the_pole_lies_midway_between_the_other_corners() -> None:
     found = corners_of([(1e-9, -1e-9, 2), (1, 0, 0), (0, 1, 0)], SPHERE)
-    assert np.allclose(found, [(0.375, 1, 0), (0.25, 0.5, 0), (0.5, 0.5, 0)])
+    assert np.allclose(found, [(0.625, 1, 0), (0.5, 0.5, 0), (0.75, 0.5, 0)])
     # It takes no part in telling whether a face lies across the seam.
-    found = corners_of([(1e-9, 1e-9, -2), (-1, -0.01, 0), (-1, -1, 0)], SPHERE)
+    found = corners_of([(1e-9, -1e-9, -2), (-0.01, 1, 0), (-1, 1, 0)], SPHERE)
     assert 0.75 < found[0][0] < 0.875
 
 
@@ -129,13 +159,13 @@ def test_v_of_a_sphere_is_the_latitude() -> None:
 
 @pytest.mark.parametrize(
     ("normal", "uv"),
-    [  # notes 4.5, measured on a box: x, y, z = 0.1, 0.2, 0.3
+    [  # notes 4.5, measured on a box, in the turned gizmo: x, y, z = 0.1, 0.2, 0.3
         ((1, 0, 0), (0.7, 0.8)),
         ((-1, 0, 0), (0.3, 0.8)),
         ((0, 1, 0), (0.4, 0.8)),
         ((0, -1, 0), (0.6, 0.8)),
-        ((0, 0, 1), (0.4, 0.3)),
-        ((0, 0, -1), (0.6, 0.3)),
+        ((0, 0, 1), (0.6, 0.7)),
+        ((0, 0, -1), (0.4, 0.7)),
     ],
 )
 def test_box(normal: tuple[int, int, int], uv: tuple[float, float]) -> None:
@@ -151,19 +181,16 @@ def test_box(normal: tuple[int, int, int], uv: tuple[float, float]) -> None:
 def test_only_selected_faces_are_mapped() -> None:
     """A channel that was not there is 0 on the others."""
     local = [(0x0210, [(0x2700, bits("010"))])]
-    stack = mapped([Layer(MESH_SELECT, [(0x0100, u32(3))], local=local)])
-    mesh = stack.mesh()
+    select = Layer(MESH_SELECT, [(0x0100, u32(3))], local=local)
     rows = [[*PLANAR_UV[vertex], 0.0] for vertex in ORDER]
-    assert coordinates(mesh) == [[0.0] * 3] * 3 + rows[3:6] + [[0.0] * 3] * 3
+    found = coordinates(mapped([select]).mesh())
+    assert np.allclose(found, [[0.0] * 3] * 3 + rows[3:6] + [[0.0] * 3] * 3)
     base = tri_chunks(more=map_chunks(1, [(7, 8, 9)], [(0, 0, 0)] * 3))
     maker = SceneMaker()
     block, gizmo = old_block(maker, list(SETTINGS.values())), maker.transform()
-    layers = [
-        Layer(UVW_MAP, references=[gizmo, block]),
-        Layer(MESH_SELECT, [(0x0100, u32(3))], local=local),
-    ]
+    layers = [Layer(UVW_MAP, TURNED, [gizmo, block]), select]
     found = coordinates(Stack(layers, base, maker=maker).mesh())
-    assert found == [[7, 8, 9]] * 3 + rows[3:6] + [[7, 8, 9]] * 3
+    assert np.allclose(found, [[7, 8, 9]] * 3 + rows[3:6] + [[7, 8, 9]] * 3)
 
 
 @pytest.mark.parametrize(
