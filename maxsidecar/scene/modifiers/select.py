@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
@@ -16,13 +17,18 @@ from maxsidecar.scene.geometry.pipeline import (
     NotSupportedError,
     modifier,
 )
-from maxsidecar.scene.geometry.polygons import to_triangles
+from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
 from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.geometry.stored.leaves import bits_of
-from maxsidecar.scene.modifiers.select_views import MESH_SELECT, MeshSelect
+from maxsidecar.scene.modifiers.select_views import (
+    MESH_SELECT,
+    POLY_SELECT,
+    MeshSelect,
+    PolySelect,
+)
 from maxsidecar.scene.modifiers.view_base import local_container
 
-__all__ = ["mesh_select", "select_by_channel", "volume_select"]
+__all__ = ["mesh_select", "poly_select", "select_by_channel", "volume_select"]
 
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
@@ -30,6 +36,8 @@ VOLUME_SELECT: Final = (0xF8611, 0)
 SELECT_BY_CHANNEL: Final = (0x31F9C666, 0x3B4A588)
 #: Level of the mesh by level of the modifier: object, vertex, edge, face, polygon, element.
 _LEVELS: Final = ("object", "vertex", "edge", "face", "face", "face")
+#: Object, vertex, edge, border, polygon, element.
+_POLY_LEVELS: Final = ("object", "vertex", "edge", "edge", "face", "face")
 _VERTICES, _FACES, _EDGES = 0x0200, 0x0210, 0x0220
 #: Parameter of soft selection.
 _SOFT: Final = 0
@@ -71,6 +79,30 @@ def _bits(local: Chunk | None, chunk_id: int, count: int) -> Bits | None:
     if found is None:
         raise NotSupportedError(f"it selects in a mesh that has not {count} of a kind")
     return found
+
+
+@modifier(POLY_SELECT)
+def poly_select(geometry: Geometry, call: ModifierCall) -> Geometry:
+    """Make a polygon mesh, and select in it."""
+    obj, mesh = call.obj, call.convert(geometry)
+    if not isinstance(obj, PolySelect):
+        raise NotSupportedError("it is no Poly Select")
+    if not mesh.is_polygons:
+        mesh = to_polygons(mesh)
+    level = obj.level
+    if level >= len(_POLY_LEVELS):
+        raise NotSupportedError(f"its level {level} is not known")
+    call.approximate("no file at hand proves what it selects")
+    local = local_container(None if call.context is None else call.context.container())
+    edges = edge_list(mesh)
+    bits = _bits(local, _EDGES, len(edges.vertices))
+    selection = Selection(
+        _POLY_LEVELS[level],
+        vertices=_bits(local, _VERTICES, len(mesh.positions)),
+        polygons=_bits(local, _FACES, mesh.polygon_count),
+        corners=None if bits is None else bits[edges.of_corner] & (edges.of_corner >= 0),
+    )
+    return replace(mesh, selection=selection)
 
 
 @modifier(SELECT_BY_CHANNEL)

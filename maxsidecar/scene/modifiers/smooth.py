@@ -33,7 +33,7 @@ def smooth(geometry: Geometry, call: ModifierCall) -> Geometry:
     if values.switch("auto_smooth"):
         prevent = values.switch("prevent_indirect")
         groups, leaks = auto_smooth(mesh, values.number("threshold"), prevent=prevent)
-        call.approximate("which group a set of faces gets is not that of 3ds Max")
+        call.approximate("no file proves which group a set of faces gets")
         if leaks and prevent:
             call.approximate(f"{leaks} edges are smooth or sharp against their angle")
     else:

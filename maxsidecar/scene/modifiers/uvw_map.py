@@ -20,6 +20,7 @@ from maxsidecar.scene.modifiers.uvw_space import (
     F64,
     context_matrix,
     gizmo_matrix,
+    numbers_of,
     put_coordinates,
 )
 
@@ -29,8 +30,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 UVW_MAP: Final = (0xF72B1, 0)
 PLANAR, CYLINDER, SPHERE, SHRINK_WRAP, BOX, FACE, XYZ = range(7)
-#: Parameters: map channel, and real-world map size since 2006.
-_CHANNEL, _REAL_WORLD = 13, 15
+#: Parameters: vertex colours instead of coordinates, map channel, real-world size since 2006.
+_COLORS, _CHANNEL, _REAL_WORLD = 8, 13, 15
 #: Marks a modifier of release 2 and later, whose gizmo is turned so that the seam is at the back.
 _TURNED: Final = 0x0100
 #: Anything smaller is nothing.
@@ -62,7 +63,7 @@ def uvw_map(geometry: Geometry, call: ModifierCall) -> Geometry:
         if values.switch(f"{name}_flip"):
             call.approximate(f"no file proves what a flip of {name} does")
             coordinates[:, axis] *= -1.0
-    return put_coordinates(mesh, _channel(call, values), coordinates, corners)
+    return put_coordinates(mesh, _channel(call), coordinates, corners)
 
 
 def _to_gizmo(call: ModifierCall, values: Values, kind: int) -> F64:
@@ -102,20 +103,12 @@ def _rotation(axis: int, angle: float) -> F64:
     return matrix
 
 
-def _channel(call: ModifierCall, values: Values) -> int:
+def _channel(call: ModifierCall) -> int:
     """Return the number of the map channel: 0 for vertex colours."""
-    numbers = {
-        number: parameter.value
-        for block in call.obj.param_blocks
-        for number in (_CHANNEL, _REAL_WORLD)
-        if (parameter := block.get(number)) is not None
-    }
+    numbers = numbers_of(call, _COLORS, _CHANNEL, _REAL_WORLD)
     if numbers.get(_REAL_WORLD):
         call.approximate("real-world map size is left out; no file proves it")
-    # Parameter 8 is misnamed in older descriptions: it tells vertex colours from coordinates.
-    if values.switch("map_channel"):
-        return COLOR
-    return int(numbers.get(_CHANNEL) or 1)
+    return COLOR if numbers.get(_COLORS) else int(numbers.get(_CHANNEL) or 1)
 
 
 def project(mesh: Mesh, points: F64, kind: int, *, cap: bool = False) -> tuple[F64, Ints]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.scene.animated import value_at
 from maxsidecar.scene.controllers import Controller
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.pipeline import ModifierCall, NotSupportedError
 from maxsidecar.scene.transform import Pose
 
-__all__ = ["chosen_faces", "context_matrix", "gizmo_matrix", "put_coordinates"]
+__all__ = ["chosen_faces", "context_matrix", "gizmo_matrix", "numbers_of", "put_coordinates"]
 
 F64: TypeAlias = npt.NDArray[np.float64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
@@ -46,6 +48,22 @@ def gizmo_matrix(call: ModifierCall, slot: int = 0) -> F64:
         call.approximate(f"its gizmo: {controller.reason}")
     pose = Pose(call.evaluator.scene, call.time)
     return np.array(pose.controller_matrix(controller).reshape(-1, 4, 4)[0])
+
+
+def numbers_of(call: ModifierCall, *parameters: int) -> dict[int, float]:
+    """Return the numbers in some parameters of a modifier; those that are not there are left out.
+
+    Raises:
+        DecodeError: A parameter or its controller cannot be read.
+    """
+    found: dict[int, float] = {}
+    for block in call.obj.param_blocks:
+        for number in parameters:
+            parameter = block.get(number)
+            value = None if parameter is None else value_at(parameter, call.time)
+            if isinstance(value, int | float) and isfinite(value):
+                found[number] = float(value)
+    return found
 
 
 def chosen_faces(mesh: Mesh) -> Bits | None:

@@ -18,8 +18,15 @@ from maxsidecar.scene.modifiers.normal import flip, unify
 from maxsidecar.scene.modifiers.smooth import auto_smooth
 from tests.support.blocks import BOOLEAN, FLOAT, INTEGER, new_block, old_block
 from tests.support.scenes import SceneMaker, f32, u32
-from tests.support.stacks import Layer, Stack, poly_stack
-from tests.support.stored_meshes import SQUARE_FACES, bits, map_chunks, normals, tri_chunks
+from tests.support.stacks import EDITABLE_POLY, Layer, Stack, poly_stack
+from tests.support.stored_meshes import (
+    SQUARE_FACES,
+    bits,
+    map_chunks,
+    normals,
+    square_poly,
+    tri_chunks,
+)
 
 SMOOTH, NORMAL, MATERIAL = (0xF8613, 0), (0xF8614, 0), (0xF8612, 0)
 UVW_XFORM, DELETE_MESH = (0x5F32DE13, 0), (0xF826EE01, 0)
@@ -194,18 +201,97 @@ XFORM: list[float | int] = [2.0, 3.0, 1.0, 10.0, 20.0, 0.0, 0, 1, 0, 0, 1]
 
 
 def test_uvw_xform() -> None:
+    """Flips turn 0 to 1 over, before the tiles (public samples of the 3ds Max SDK)."""
     mesh = with_block(UVW_XFORM, XFORM, base=MAPPED).mesh()
-    assert mesh.maps[1].vertices.tolist() == [[10, 20, 0], [12, 20, 0], [11, 14, 0]]
+    assert mesh.maps[1].vertices.tolist() == [[10, 23, 0], [12, 23, 0], [11, 17, 0]]
+
+
+def test_uvw_xform_turns_first() -> None:
+    turned = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 1, radians(90), 0, 1]
+    mesh = with_block(UVW_XFORM, turned, base=MAPPED).mesh()
+    expected = np.array([[0, 0, 0], [0, 1, 0], [-2, 0.5, 0]])
+    assert np.abs(mesh.maps[1].vertices - expected).max() < 1e-6
+    turned[12] = 1
+    mesh = with_block(UVW_XFORM, turned, base=MAPPED).mesh()
+    assert np.abs(mesh.maps[1].vertices - expected - [1, 0, 0]).max() < 1e-6
 
 
 def test_uvw_xform_of_selected_faces_and_of_no_channel() -> None:
-    mesh = with_block(UVW_XFORM, XFORM, selected(3, 0x0210, "100"), base=MAPPED).mesh()
+    some = [*XFORM, 0.0, 0, 0]
+    mesh = with_block(UVW_XFORM, some, selected(0, 0x0210, "100"), base=MAPPED).mesh()
     found = mesh.maps[1].vertices[mesh.maps[1].corners]
-    assert found[0].tolist() == [10, 20, 0]
+    assert found[0].tolist() == [10, 23, 0]
     assert found[3].tolist() == [0, 0, 0]
+    entire = [*XFORM, 0.0, 0, 1]
+    mesh = with_block(UVW_XFORM, entire, selected(0, 0x0210, "100"), base=MAPPED).mesh()
+    assert mesh.maps[1].vertices.tolist() == [[10, 23, 0], [12, 23, 0], [11, 17, 0]]
     assert with_block(UVW_XFORM, XFORM).mesh().maps == {}
     other = with_block(UVW_XFORM, [*XFORM[:10], 3], base=MAPPED).mesh()
     assert other.maps[1].vertices[1].tolist() == [1, 0, 0]
+
+
+# --- Turn to, Poly Select -------------------------------------------------------------------------
+
+TURN_TO_MESH, TURN_TO_POLY = (0x5C5B50F7, 0x60397CA1), (0x2F494E50, 0x5C376942)
+POLY_SELECT = (0x7CE5206B, 0x31181505)
+
+
+def test_turn_to_mesh() -> None:
+    maker = SceneMaker()
+    block = new_block(maker, (*TURN_TO_MESH, 0x810), {0: (BOOLEAN, 1), 1: (INTEGER, 0)})
+    layer = Layer(TURN_TO_MESH, references=[block])
+    mesh = Stack([layer], square_poly(), EDITABLE_POLY, maker).mesh()
+    assert not mesh.is_polygons
+    assert mesh.polygon_count == 3
+    assert not mesh.edge_visible.all()
+    maker = SceneMaker()
+    block = new_block(maker, (*TURN_TO_MESH, 0x810), {0: (BOOLEAN, 0), 1: (INTEGER, 0)})
+    layer = Layer(TURN_TO_MESH, references=[block])
+    assert Stack([layer], square_poly(), EDITABLE_POLY, maker).mesh().edge_visible.all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "name", "chosen"),
+    [(0, 0, "face", [1]), (1, 2, "vertex", None), (2, 4, "face", [0, 2])],
+)
+def test_turn_to_mesh_converts_the_selection(
+    kind: int, level: int, name: str, chosen: list[int] | None
+) -> None:
+    values = {0: (BOOLEAN, 1), 1: (INTEGER, kind), 3: (INTEGER, level)}
+    below = selected(3, 0x0210, "010")
+    selection = with_block(TURN_TO_MESH, values, below).mesh().selection
+    assert selection.level == name
+    found = selection.polygons
+    assert (None if found is None else found.nonzero()[0].tolist()) == chosen
+
+
+def test_turn_to_poly() -> None:
+    values: dict[int, tuple[int, object]] = {1: (BOOLEAN, 0), 2: (INTEGER, 4)}
+    mesh = with_block(TURN_TO_POLY, values).mesh()
+    assert faces(mesh) == [(0, 1, 2, 3), (1, 4, 2)]
+    values |= {1: (BOOLEAN, 1), 2: (INTEGER, 3)}
+    mesh = with_block(TURN_TO_POLY, values).mesh()
+    assert mesh.is_polygons
+    assert faces(mesh) == SQUARE_FACES
+    stack = with_block(TURN_TO_POLY, {0: (BOOLEAN, 1)})
+    assert stack.reasons() == ["that polygons be convex is left out"]
+
+
+def test_poly_select() -> None:
+    local: list[ChunkTree] = [
+        (0x0210, [(0x2700, bits("01"))]),
+        (0x0220, [(0x2700, bits("100000"))]),
+    ]
+    mesh = poly_stack([Layer(POLY_SELECT, [(0x0100, u32(4))], local=local)]).mesh()
+    selection = mesh.selection
+    assert selection.level == "face"
+    assert selection.polygons is not None
+    assert selection.polygons.tolist() == [False, True]
+    # The first edge is that between the vertices 0 and 1, a side of the quad alone.
+    assert selection.corners is not None
+    assert selection.corners.nonzero()[0].tolist() == [0]
+    stack = poly_stack([Layer(POLY_SELECT, [(0x0100, u32(6))], local=local)])
+    assert stack.reasons() == ["its level 6 is not known"]
 
 
 # --- Delete Mesh ----------------------------------------------------------------------------------
