@@ -22,6 +22,7 @@ from maxsidecar.scene.modifiers.xform import XFORM
 from maxsidecar.scene.transform import Pose, object_offset
 from tests.support.indexed_3ds import read_indexed
 from tests.support.mesh_compare import Corners, compare
+from tests.support.mesh_twins import read_pod_meshes
 
 
 def test_turbo_smooth_makes_what_the_export_holds(corpus: Path) -> None:
@@ -226,3 +227,23 @@ def test_ffd_takes_vertices_where_unwrap_found_them(corpus: Path, node: str) -> 
     gaps = np.abs(mesh.positions[:, None] - kept[None]).max(axis=2)
     assert gaps.min(axis=1).max() < 1e-5
     assert gaps.min(axis=0).max() < 1e-5
+
+
+def test_cap_holes_closes_what_the_export_has_closed(corpus: Path) -> None:
+    """Six borders of 16 and 8 sides: each triangle of their caps, with its coordinates."""
+    folder = corpus / "max" / "Native_SDK"
+    scene_file = maxsidecar.open(folder / "ShadowTechniques__Media__Kettle.max")
+    theirs = read_pod_meshes(folder / "ShadowTechniques__OGLES__Scene.pod")["Teapot01"]
+    mesh = scene_file.nodes.find("Teapot01")[0].evaluate_mesh().mesh
+    assert mesh is not None
+    channel = mesh.maps[1]
+    uv = channel.vertices[channel.corners[mesh.triangles]][..., :2].astype(float)
+    normals = triangle_normals(mesh, "angle").astype(float)
+    found = compare(Corners(mesh.positions[mesh.faces].astype(float), normals, uv), theirs)
+    assert found.ours == found.reference == 1044
+    assert found.matched == 1
+    assert found.hausdorff < 1e-7
+    assert found.coordinates is not None
+    assert found.coordinates < 1e-6
+    assert found.degrees is not None
+    assert found.degrees < 1e-3

@@ -248,7 +248,7 @@ PODS = {
         2880,
         2880,
     ),
-    ("ShadowTechniques__Media__Kettle", "ShadowTechniques__OGLES__Scene", "Teapot01"): (961, 992),
+    ("ShadowTechniques__Media__Kettle", "ShadowTechniques__OGLES__Scene", "Teapot01"): (992, 992),
 }
 
 
