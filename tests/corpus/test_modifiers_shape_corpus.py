@@ -247,3 +247,18 @@ def test_cap_holes_closes_what_the_export_has_closed(corpus: Path) -> None:
     assert found.coordinates < 1e-6
     assert found.degrees is not None
     assert found.degrees < 1e-3
+
+
+def test_shell_has_the_size_that_the_modifier_above_keeps(corpus: Path) -> None:
+    scene_file = maxsidecar.open(corpus / "max" / "3D-RoomProject" / "bookshelf.max")
+    (node,) = scene_file.nodes.find("back")
+    stack = node.object
+    assert isinstance(stack, DerivedObject)
+    box = stack.contexts[0].box
+    mesh = node.evaluate_mesh().mesh
+    assert box is not None
+    assert mesh is not None
+    expected = [[box.min_x, box.min_y, box.min_z], [box.max_x, box.max_y, box.max_z]]
+    assert expected[1][2] == 0.5
+    limits = [mesh.positions.min(axis=0), mesh.positions.max(axis=0)]
+    assert np.abs(np.array(limits) - expected).max() < 1e-5

@@ -112,7 +112,7 @@ c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mappi
 21325596/2cd10bd8/810 FFD 4x4x4; b0; display_lattice display_source deform_all inside_points
     outside_points offset
 470a1d7a/53955c31/810 Cap Holes; s0; smooth_new_faces smooth_with_old_faces visible_edges
-3b9b1a16/6d84e8d0/810 Shell; b0; inner_amount outer_amount 3=segments
+3b9b1a16/6d84e8d0/810 Shell; b0; inner_amount! outer_amount! bevel_edges segments
 95c723/15666/810 Skin; b2; 7=bone_limit!
 17bb6854/a5cba2a3/810 Morpher; s0; use_limits! minimum! maximum!
 17bb6854/a5cba2a3/810 Morpher channel; s1-100; percent!
