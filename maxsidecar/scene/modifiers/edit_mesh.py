@@ -50,7 +50,7 @@ def edit_mesh(geometry: Geometry, call: ModifierCall) -> Geometry:
     if chunk is not None and chunk.container:
         delta = read_delta(chunk)
     elif any(entry.id in EARLY for entry in local.chunks()):
-        delta = read_early(local)
+        delta = read_early(local, mesh)
         call.approximate("changes in the layout before release 3; no file at hand proves them")
         level = {2: 4, 3: 2}.get(level, level)
     else:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 
-__all__ = ["Delta", "MapDelta", "apply_delta"]
+__all__ = ["Delta", "MapDelta", "apply_delta", "check_input"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
@@ -120,6 +120,20 @@ def _check(what: str, numbers: npt.NDArray[Any], limit: int) -> None:
         raise NotSupportedError(f"{what} {wrong}, and there are {limit}")
 
 
+def check_input(mesh: Mesh, vertices: int, faces: int) -> None:
+    """Refuse changes of another mesh.
+
+    Raises:
+        NotSupportedError: The mesh has not as many vertices or faces.
+    """
+    found = len(mesh.positions), mesh.polygon_count
+    if found != (vertices, faces):
+        raise NotSupportedError(
+            f"it was made for {vertices} vertices and {faces} faces, "
+            f"and there are {found[0]} and {found[1]}"
+        )
+
+
 def apply_delta(mesh: Mesh, delta: Delta) -> Mesh:
     """Return the changed mesh.
 
@@ -130,12 +144,7 @@ def apply_delta(mesh: Mesh, delta: Delta) -> Mesh:
     Raises:
         NotSupportedError: They were made for another mesh, or contradict themselves.
     """
-    found = len(mesh.positions), mesh.polygon_count
-    if found != (delta.input_vertices, delta.input_faces):
-        raise NotSupportedError(
-            f"it was made for {delta.input_vertices} vertices and {delta.input_faces} faces, "
-            f"and there are {found[0]} and {found[1]}"
-        )
+    check_input(mesh, delta.input_vertices, delta.input_faces)
     positions = _positions(mesh, delta)
     faces = _corners(mesh.corners, delta.corner_changes, delta.created_faces[:, 1:4])
     _check("a face with vertex", faces.reshape(-1), len(positions))
@@ -233,12 +242,13 @@ def _channel(mesh: Mesh, number: int, change: MapDelta, delta: Delta, kept: Bits
     channel = mesh.maps.get(number)
     if channel is None:
         corners = np.zeros(len(mesh.corners), np.int64)
-        vertices = np.zeros((change.input_vertices or 0, 3), np.float32)
-        if not len(vertices) + len(change.created_vertices):
-            vertices = np.zeros((1, 3), np.float32)
+        # Nothing is there yet: all faces have the first map vertex.
+        vertices = np.zeros((0 if len(change.created_vertices) else 1, 3), np.float32)
     else:
         corners, vertices = channel.corners.astype(np.int64), channel.vertices
     expected = change.input_vertices
+    if channel is None and expected == 0:
+        expected = None
     if change.counts and expected is not None and expected != len(vertices):
         raise NotSupportedError(
             f"map channel {number}: it was made for {expected} map vertices, "

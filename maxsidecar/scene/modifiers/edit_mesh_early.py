@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.bit_array import BITS
-from maxsidecar.scene.geometry.mesh import Selection
+from maxsidecar.scene.geometry.mesh import Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.stored.leaves import decode
-from maxsidecar.scene.modifiers.edit_mesh_delta import Delta, MapDelta
+from maxsidecar.scene.modifiers.edit_mesh_delta import Delta, MapDelta, check_input
 from maxsidecar.scene.modifiers.edit_mesh_views import EditMesh
 
 __all__ = ["EARLY", "original_numbers", "read_early"]
@@ -104,12 +104,16 @@ def _placed(what: str, count: int, left: Ints, all_of: int) -> Ints:
     raise NotSupportedError(f"{count} {what}, and there are {len(left)} of {all_of} left")
 
 
-def read_early(local: Chunk) -> Delta:
+def read_early(local: Chunk, mesh: Mesh) -> Delta:
     """Return the changes that local data of an early release holds.
+
+    Args:
+        local: Container of the local data.
+        mesh: What they are made to; no count of a file is trusted before it fits.
 
     Raises:
         DecodeError: A chunk does not have the layout that is known.
-        NotSupportedError: The changes contradict themselves.
+        NotSupportedError: They are for another mesh, or contradict themselves.
     """
     topology = local.find(_TOPOLOGY)
     early = _Early(topology if topology is not None and topology.container else None)
@@ -121,6 +125,7 @@ def read_early(local: Chunk) -> Delta:
     vertices, faces = early.number(0x2820), early.number(0x2810)
     if vertices is None or faces is None:
         raise NotSupportedError("it does not tell which mesh it was made for")
+    check_input(mesh, vertices, faces)
     clones = early.numbers(0x2770)
     made = early.rows(0x2771, 3).view("<f4").astype(np.float32).reshape(-1, 3)
     delta = Delta(vertices, faces)

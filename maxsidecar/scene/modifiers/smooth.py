@@ -110,7 +110,7 @@ def _shares(mesh: Mesh, labels: Ints, one: Ints, other: Ints) -> Ints:
     torn_faces = np.zeros(mesh.polygon_count, np.bool_)
     torn_faces[faces[torn]] = True
     chosen = _apart(rows[split], units, _beside(unit, torn_faces, faces[one], faces[other]))
-    shares[torn_faces] = [chosen[int(name)] for name in unit[torn_faces]]
+    shares[torn_faces] = [min(chosen.get(int(n), 1), _GROUPS) for n in unit[torn_faces]]
     return shares
 
 
@@ -135,7 +135,8 @@ def _apart(rows: Ints, units: Ints, beside: dict[int, Counter[int]]) -> dict[int
     rivals: dict[int, set[int]] = {}
     fresh = np.any(rows[1:, :2] != rows[:-1, :2], axis=1)
     for group in np.split(rows[:, 2], np.nonzero(fresh)[0] + 1):
-        names = set(units[group].tolist())
+        # More than there are groups cannot be kept apart.
+        names = set(units[group[:_GROUPS]].tolist())
         for name in names:
             rivals.setdefault(name, set()).update(names - {name})
     chosen: dict[int, int] = {}

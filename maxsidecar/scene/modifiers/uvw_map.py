@@ -123,6 +123,8 @@ def project(mesh: Mesh, points: F64, kind: int, *, cap: bool = False) -> tuple[F
     Returns:
         (m, 3) coordinates and (c,) indices.
     """
+    if kind in _OF_VERTICES:
+        return _PROJECTIONS[kind](mesh, points), mesh.corners.astype(np.int64)
     corner_points = points[mesh.corners]
     with np.errstate(all="ignore"):
         each = _PROJECTIONS[kind](mesh, corner_points)
@@ -196,7 +198,7 @@ def _box(mesh: Mesh, points: F64) -> F64:
 
 
 def _xyz(mesh: Mesh, points: F64) -> F64:
-    return points
+    return points.copy()
 
 
 _PROJECTIONS: Final[dict[int, Callable[[Mesh, F64], F64]]] = {
@@ -206,3 +208,5 @@ _PROJECTIONS: Final[dict[int, Callable[[Mesh, F64], F64]]] = {
     BOX: _box,
     XYZ: _xyz,
 }
+#: Those whose coordinates depend on the vertex alone: each has one map vertex.
+_OF_VERTICES: Final = frozenset({PLANAR, XYZ})

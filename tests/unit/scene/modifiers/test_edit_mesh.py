@@ -294,3 +294,28 @@ def test_nothing_edited() -> None:
     made = Stack([Layer(EDIT_MESH, [(0x2800, pack("<H", 1))], local=[(0x2740, u32(5))])])
     assert faces(made.mesh()) == SQUARE_FACES
     assert made.mesh().selection.level == "vertex"
+
+
+def test_no_count_of_an_early_file_is_trusted() -> None:
+    """Nothing is allocated for vertices and faces that are not there."""
+    chunks: list[ChunkTree] = [(0x2765, [(0x2820, u32(NONE)), (0x2810, u32(NONE))])]
+    made = Stack([Layer(EDIT_MESH, [(0x2800, pack("<H", 0))], local=chunks)])
+    assert made.reasons() == [
+        "it was made for 4294967295 vertices and 4294967295 faces, and there are 5 and 3"
+    ]
+
+
+def test_a_map_channel_that_was_not_there() -> None:
+    group: list[ChunkTree] = [
+        (0x0320, u32(2)),
+        (0x0324, u32(0)),
+        (0x0334, points((5, 6, 0), (7, 8, 0))),
+        (0x033B, u32(1) + u32(2, 7, 1, 0, 1)),
+    ]
+    channel = stack(group).mesh().maps[2]
+    assert channel.vertices.tolist() == [[5, 6, 0], [7, 8, 0]]
+    assert channel.corners.reshape(-1, 3).tolist() == [[0, 0, 0], [0, 0, 0], [1, 0, 1]]
+    group[1] = (0x0324, u32(NONE))
+    assert stack(group).reasons() == [
+        "map channel 2: it was made for 4294967295 map vertices, and there are 0"
+    ]
