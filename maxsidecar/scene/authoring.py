@@ -20,11 +20,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, shorten
 from maxsidecar.io.chunks import NARROW, OPEN_WIDE, encode_header
 from maxsidecar.io.compound_build import NewEntry, build
 from maxsidecar.scene import authoring_objects as layouts
 from maxsidecar.scene import authoring_streams as streams
+from maxsidecar.scene.authoring_checks import flag, instance, items, mapping, text, whole
 from maxsidecar.scene.authoring_chunks import (
     ChunkTree,
     NewClass,
@@ -38,6 +39,7 @@ from maxsidecar.scene.authoring_meshes import MeshBuilder
 from maxsidecar.scene.authoring_packing import Compression, pack_stream
 from maxsidecar.scene.authoring_transforms import TransformBuilder
 from maxsidecar.scene.directories import BUILTIN_DLL
+from maxsidecar.scene.node import read_properties
 from maxsidecar.scene.node_flags import NODE_FLAGS
 
 __all__ = [
@@ -55,6 +57,7 @@ _NODE: Final = 0x1
 #: Superclasses of what nodes show: geometry, cameras, lights, shapes, helpers, systems and modifier
 #: stacks (all but systems measured on 1,840 nodes).
 _SHOWN: Final = (0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x1F0)
+_PACKINGS: Final = ("gzip", "zstd")
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 
 
@@ -71,6 +74,30 @@ class NodeLook:
     hidden: bool = False
     frozen: bool = False
     wire_color: tuple[int, int, int] = (8, 61, 138)
+
+
+def _levels(look: NodeLook) -> list[int]:
+    levels = items(look.wire_color, "the colour of a node")
+    if len(levels) != 3:
+        raise EditError("not a colour", expected="3 of 0 to 255", found=len(levels))
+    return levels
+
+
+def _lines(properties: Mapping[str, str]) -> str:
+    """Return user-defined properties as lines."""
+
+    def word(value: object) -> str:
+        return text(value, "a user-defined property")
+
+    found = {key: word(v) for key, v in mapping(properties, "the properties", word).items()}
+    lines = "".join(f"{key} = {value}\r\n" for key, value in found.items())
+    if read_properties(lines) != found:
+        raise EditError(
+            "these user-defined properties would be read as others",
+            expected="no line ends or outer spaces; no = in keys",
+            found=shorten(found, 80),
+        )
+    return lines
 
 
 class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
@@ -106,9 +133,10 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         self.version = version
         self.compression = compression
         self.thumbnail: tuple[int, int, bytes] | None = None
+        self._check_settings()
         self._names: list[str] = []
         self._used: dict[int, str] = {}
-        self._layers: list[int] = []
+        self._layers: dict[str, int] = {}
         self._editor = self.add_object(
             layouts.MATERIAL_EDITOR, layouts.material_editor(), [None] * 26
         )
@@ -121,12 +149,15 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         """Add a layer and return its storage index; the first one is the default layer ``0``.
 
         Raises:
-            EditError: The name is not ASCII; the code page of layer names is the author's.
+            EditError: The name is not ASCII, since the code page of layer names is the author's;
+                or there is a layer of that name, whatever its case.
         """
-        if not name or not name.isascii():
-            raise EditError("a layer's name must be ASCII text", found=name)
+        if not text(name, "a layer's name") or not name.isascii():
+            raise EditError("a layer's name must be ASCII text", found=shorten(name, 60))
+        if name.casefold() in self._layers:
+            raise EditError("there is a layer of that name", found=shorten(name, 60))
         index = self.add_object(layouts.LAYER, layouts.layer(name))
-        self._layers.append(index)
+        self._layers[name.casefold()] = index
         return index
 
     def add_box(self, length: float, width: float, height: float) -> int:
@@ -142,10 +173,10 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         """Add a Sphere; return its storage index.
 
         Raises:
-            EditError: The radius is no finite number, or there are no segments.
+            EditError: The radius is no finite number, or the segments are not 4 to 200, as in
+                3ds Max.
         """
-        if segments < 1:
-            raise EditError("a sphere needs segments", expected="at least 1", found=segments)
+        segments = whole(segments, "the segments of a sphere", 4, 200)
         block = self.add_object(layouts.PARAM_BLOCK, layouts.sphere_parameters(radius, segments))
         return self.add_object(layouts.SPHERE, [(0x0100, b"")], [block])
 
@@ -179,15 +210,15 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
             layer: Its layer; ``None`` for the default layer.
             material: Its material; ``None`` for none.
             user_properties: Text of the user-defined properties, or keys and values, which become
-                lines ``key = value`` that end in ``\r\n``.
+                lines ``key = value`` that end in ``\r\n`` and must be read back the same.
             look: Hidden, frozen and so on.
 
         Raises:
-            EditError: The name is empty, one of the objects is of another class, or the colour is
-                none.
+            EditError: The name is empty, one of the objects is of another class, the colour is
+                none, or a text holds what none may hold.
         """
-        if not name or "\0" in name:
-            raise EditError("a node needs a name without NUL", found=name)
+        if not text(name, "the name of a node"):
+            raise EditError("a node needs a name")
         parent = self.root if parent is None else parent
         layer = self.layer if layer is None else layer
         self.require(parent, "the parent", _NODE)
@@ -198,17 +229,16 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         if transform is not None:
             self.require(transform, "the transform", layouts.PRS.superclass)
         if not isinstance(user_properties, str):
-            user_properties = "".join(f"{k} = {v}\r\n" for k, v in user_properties.items())
-        look = look or NodeLook()
+            user_properties = _lines(user_properties)
+        text(user_properties, "the user-defined properties")
+        look = NodeLook() if look is None else instance(look, "the look of a node", NodeLook)
         flags, marks = 0x00801000, {0x0978}
-        for on, flag in ((look.hidden, "hidden"), (look.frozen, "frozen")):
-            spec = NODE_FLAGS[flag]
-            if on and spec.partner is not None:
+        red, green, blue = (whole(n, "a level of the colour", 0, 255) for n in _levels(look))
+        for on, name_of_flag in ((look.hidden, "hidden"), (look.frozen, "frozen")):
+            spec = NODE_FLAGS[name_of_flag]
+            if flag(on, name_of_flag) and spec.partner is not None:
                 flags |= spec.mask
                 marks.add(spec.partner)
-        wire_color = tuple(look.wire_color)
-        if len(wire_color) != 3 or not all(level in range(256) for level in wire_color):
-            raise EditError("not a colour", expected="3 of 0 to 255", found=wire_color)
         transform = self.add_transform() if transform is None else transform
         places = {0: transform, 1: shows, 3: material, 6: layer}
         references = {slot: index for slot, index in places.items() if index is not None}
@@ -222,7 +252,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
             marks=sorted(marks),
             user_text=user_properties,
             superclass=superclass,
-            wire_color=look.wire_color,
+            wire_color=(red, green, blue),
             handle=len(self._names),
         )
         return self.add_object(layouts.NODE, chunks, references, slots=16)
@@ -234,6 +264,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
             CompressionError: The scene is to be packed with zstd and its package is missing.
             EditError: A value does not fit its field.
         """
+        self._check_settings()
         count = len(self._objects)
         classes, plugins = list(self.classes), list(self.plugins)
         try:
@@ -269,6 +300,25 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         ticks = (since.days * 86400 + since.seconds) * 10_000_000 + since.microseconds * 10
         return build(entries, version=self.version, root_modified=ticks)
 
+    def _check_settings(self) -> None:
+        """Refuse settings that are none; they are attributes that anybody may set."""
+        text(self.title, "the title")
+        if instance(self.saved, "the date", datetime).tzinfo is None or self.saved < _EPOCH:
+            raise EditError("a date with its time zone", expected="1601 or later")
+        whole(self.version, "the version", 3, 4)
+        if (
+            self.compression is not None
+            and text(self.compression, "the compression") not in _PACKINGS
+        ):
+            raise EditError("no such compression", expected=_PACKINGS, found=self.compression)
+        if self.thumbnail is not None:
+            parts = items(self.thumbnail, "the thumbnail")
+            if len(parts) != 3:
+                raise EditError("a thumbnail is width, height and pixels", found=len(parts))
+            for size in parts[:2]:
+                whole(size, "the size of the thumbnail", 1, 0x7FFF)
+            instance(parts[2], "the pixels of the thumbnail", bytes)
+
     def _add_rest(self) -> None:
         """Add what stands behind the nodes in every scene: render settings and so on."""
         add = self.add_object
@@ -294,7 +344,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         manager = add(
             layouts.LAYER_MANAGER,
             [(0x1500, pack_values("I", 1)), (0x1600, bytes(4))],
-            list(self._layers),
+            list(self._layers.values()),
         )
         add(
             layouts.SCENE,

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from math import isfinite
 from struct import Struct
 from struct import error as StructError
-from typing import Any, TypeAlias, Union
+from typing import Any, Final, TypeAlias, Union
 
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, shorten
 from maxsidecar.io.chunks import NARROW, encode_header
+from maxsidecar.io.codecs import UTF16
+from maxsidecar.scene.authoring_checks import bits, instance, items, text, whole
 
 __all__ = [
     "ChunkTree",
@@ -21,6 +23,9 @@ __all__ = [
     "encode_text",
     "pack_values",
 ]
+
+#: Real chunks are nested about ten deep.
+_DEEPEST: Final = 64
 
 #: A chunk to write: id, and either its bytes or its child chunks.
 ChunkTree: TypeAlias = tuple[int, Union[bytes, "Sequence[ChunkTree]"]]
@@ -35,8 +40,8 @@ def pack_values(layout: str, *values: float) -> bytes:
     check_finite(values)
     try:
         return Struct("<" + layout).pack(*values)
-    except (StructError, OverflowError) as error:
-        raise EditError(f"a value does not fit: {error}", found=values) from None
+    except (StructError, OverflowError, TypeError) as error:
+        raise EditError(f"a value does not fit: {error}", found=shorten(values, 80)) from None
 
 
 def check_finite(values: Iterable[Any]) -> None:
@@ -62,11 +67,25 @@ def encode_chunks(chunks: Iterable[ChunkTree], form: int = NARROW) -> bytes:
     Args:
         chunks: The chunks.
         form: Header form of all of them.
+
+    Raises:
+        EditError: An id does not fit 16 bits, or what stands for chunks is none.
     """
+    return _encode(chunks, form, 0)
+
+
+def _encode(chunks: Iterable[ChunkTree], form: int, depth: int) -> bytes:
     out: list[bytes] = []
-    for chunk_id, content in chunks:
-        container = not isinstance(content, bytes) and len(content) > 0
-        body = content if isinstance(content, bytes) else encode_chunks(content, form)
+    for chunk in items(chunks, "a run of chunks"):
+        if not isinstance(chunk, tuple | list) or len(chunk) != 2 or depth == _DEEPEST:
+            raise EditError(
+                "not a chunk", expected="id and bytes or chunks", found=shorten(chunk, 60)
+            )
+        chunk_id = whole(chunk[0], "the id of a chunk", 0, 0xFFFF)
+        content = chunk[1]
+        leaf = isinstance(content, bytes | bytearray | memoryview)
+        body = bytes(content) if leaf else _encode(content, form, depth + 1)
+        container = not leaf and len(content) > 0
         out += (encode_header(chunk_id, len(body), container, form), body)
     return b"".join(out)
 
@@ -77,6 +96,11 @@ class Plugin:
 
     description: str
     file_name: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no text."""
+        for part in (self.description, self.file_name):
+            text(part, "a text of a plug-in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +120,19 @@ class NewClass:
     superclass: int
     plugin: Plugin | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be an identity."""
+        text(self.name, "the name of a class")
+        for part in (self.a, self.b, self.superclass):
+            bits(part, "an id of a class")
+        if self.plugin is not None:
+            instance(self.plugin, "the plug-in of a class", Plugin)
 
-def encode_text(text: str) -> bytes:
+
+def encode_text(value: str) -> bytes:
     """Return text as UTF-16LE without terminator, as chunks hold it.
 
     Raises:
-        EditError: It holds half of a surrogate pair.
+        EditError: It holds a NUL or half of a surrogate pair.
     """
-    try:
-        return text.encode("utf-16-le")
-    except UnicodeEncodeError:
-        raise EditError("the text holds half a character", found=ascii(text)) from None
+    return UTF16.encode_new(value)

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import isfinite, sqrt
-from typing import Final, Literal, TypeAlias
+from math import sqrt
+from typing import Any, Final, Literal, TypeAlias
 
 from maxsidecar.errors import EditError
+from maxsidecar.scene.authoring_checks import mapping, numbers, text, whole
 from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass, pack_values
 from maxsidecar.scene.controllers import layouts
 from maxsidecar.scene.controllers.layouts import KeyLayout, KeyRow, KeyTable
@@ -72,19 +73,18 @@ class TransformKeys:
             EditError: Numbers are missing or not finite, both kinds of rotation are given, or the
                 curve is not known.
         """
+        for name, count in (("position", 3), ("rotation", 4), ("euler", 3), ("scale", 3)):
+            values = mapping(getattr(self, name), f"the keys of {name}", _time)
+            checked = {t: numbers(row, f"a key of {name}", count) for t, row in values.items()}
+            object.__setattr__(self, name, checked)
         if self.rotation and self.euler:
             raise EditError("rotation keys are quaternions or angles, not both")
-        if self.curve not in _BEZIER_FLAGS:
+        if text(self.curve, "the curve") not in _BEZIER_FLAGS:
             raise EditError("unknown curve", expected=list(_BEZIER_FLAGS), found=self.curve)
-        for values, count in (
-            (self.position, 3),
-            (self.rotation, 4),
-            (self.euler, 3),
-            (self.scale, 3),
-        ):
-            for numbers in values.values():
-                if len(numbers) != count or not all(map(isfinite, numbers)):
-                    raise EditError("a key needs finite numbers", expected=count, found=numbers)
+
+
+def _time(value: Any) -> int:
+    return whole(value, "the time of a key", -(2**31), 2**31 - 1)
 
 
 def bezier_float_keys(values: Mapping[int, float], curve: Curve) -> list[ChunkTree]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, shorten
 from maxsidecar.scene import authoring_material_layouts as layouts
+from maxsidecar.scene.authoring_checks import flag, items, number, numbers, text, whole
 from maxsidecar.scene.authoring_objects import BEZIER_FLOAT, PARAM_BLOCK, bezier_float
 from maxsidecar.scene.authoring_store import ObjectStore
 
@@ -16,7 +17,7 @@ __all__ = ["MATERIAL", "MaterialBuilder"]
 MATERIAL: Final = 0xC00
 _MAP: Final = 0xC10
 #: Faces store material ids in 16 bits.
-_IDS: Final = range(0x10000)
+_HIGHEST_ID: Final = 0xFFFF
 _GREY: Final = (0.588, 0.588, 0.588)
 
 
@@ -63,15 +64,23 @@ class MaterialBuilder(ObjectStore):
         Raises:
             EditError: A value does not fit, or the map is none.
         """
+        name = text(name, "the name of a material")
         if diffuse_map is not None and self.class_of(diffuse_map).superclass != _MAP:
             raise EditError("the diffuse map is not a map", found=diffuse_map)
-        ambient = diffuse if ambient is None else ambient
+        diffuse = numbers(diffuse, "the diffuse colour", 3)
+        ambient = diffuse if ambient is None else numbers(ambient, "the ambient colour", 3)
         shading = layouts.shader_block(
-            ambient, diffuse, specular, self_illumination, specular_level, glossiness, soften
+            ambient,
+            diffuse,
+            numbers(specular, "the specular colour", 3),
+            number(self_illumination, "the self-illumination"),
+            number(specular_level, "the specular level"),
+            number(glossiness, "the glossiness"),
+            number(soften, "the softening"),
         )
         numbered = (
-            layouts.shader_choice(two_sided),
-            layouts.extended(opacity),
+            layouts.shader_choice(flag(two_sided, "two-sided")),
+            layouts.extended(number(opacity, "the opacity")),
             layouts.sampling(),
             layouts.maps(diffuse_map),
             layouts.dynamics(),
@@ -107,14 +116,20 @@ class MaterialBuilder(ObjectStore):
             EditError: There are no slots, an id is out of range or not unique, one of the objects
                 is not a material, or a name is not in the code page 1252.
         """
-        if not slots:
+        name = text(name, "the name of a material")
+        rows = [items(slot, "a slot") for slot in items(slots, "the slots")]
+        if not rows:
             raise EditError("a Multi/Sub-Object material needs a slot")
+        if any(len(row) != 3 for row in rows):
+            raise EditError("a slot is id, material and name", expected=3)
+        slots = [
+            (whole(row[0], "a material id", 0, _HIGHEST_ID), row[1], text(row[2], "a slot's name"))
+            for row in rows
+        ]
         ids = [number for number, _, _ in slots]
-        if len(set(ids)) != len(ids) or not all(number in _IDS for number in ids):
-            raise EditError("ids must be unique", expected="0 to 65535", found=ids)
-        for _, index, label in slots:
-            if "\0" in label:
-                raise EditError("the name of a slot holds a NUL", found=label)
+        if len(set(ids)) != len(ids):
+            raise EditError("ids must be unique", found=shorten(ids, 80))
+        for _, index, _ in slots:
             if index is not None and self.class_of(index).superclass != MATERIAL:
                 raise EditError("a sub-material is not a material", found=index)
         chunks, own = layouts.multi_block(slots), layouts.multi(name, len(slots))
@@ -136,8 +151,13 @@ class MaterialBuilder(ObjectStore):
         Raises:
             EditError: The path is empty, or the size out of range.
         """
-        if not path or "\0" in path:
-            raise EditError("a picture needs a path without NUL", found=path)
+        if not text(path, "the path of a picture"):
+            raise EditError("a picture needs a path")
+        pixels = [whole(n, "the size of a picture", 0, 0xFFFF) for n in items(size, "the size")]
+        if len(pixels) != 2:
+            raise EditError("the size of a picture is two numbers", expected=2, found=len(pixels))
+        size = pixels[0], pixels[1]
+        name = text(name, "the name of a map")
         chunks, own = layouts.bitmap_block(path, size), [layouts.head(name)]
         block = self.add_object(PARAM_BLOCK, layouts.coordinates_block())
         coordinates = self.add_object(layouts.UV_COORDINATES, layouts.coordinates(), [block])

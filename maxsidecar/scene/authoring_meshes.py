@@ -7,10 +7,10 @@ mapping are measured on the releases before and after.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Final, TypeAlias
 
 from maxsidecar.errors import EditError
+from maxsidecar.scene.authoring_checks import items, numbers, whole
 from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass, Plugin, pack_values
 from maxsidecar.scene.authoring_store import ObjectStore
 
@@ -64,6 +64,7 @@ class MeshBuilder(ObjectStore):
             EditError: An index leads nowhere, a list has another length than the faces, or a
                 number does not fit.
         """
+        vertices, faces = items(vertices, "the vertices"), items(faces, "the faces")
         count = len(faces)
         ids = _per_face("material ids", material_ids, 0, 0xFFFF, count)
         groups = _per_face("smoothing groups", smoothing, 0, 0xFFFFFFFF, count)
@@ -83,7 +84,10 @@ class MeshBuilder(ObjectStore):
             (0x092A, pack_values("I", 1)),
         ]
         if uv is not None:
-            mesh += _mapping(*uv, count)
+            pair = items(uv, "mapping")
+            if len(pair) != 2:
+                raise EditError("mapping: points and faces", expected=2, found=len(pair))
+            mesh += _mapping(items(pair[0], "mapping"), items(pair[1], "mapping"), count)
         controller = self.add_object(POINT_CONTROLLER)
         return self.add_object(EDITABLE_MESH, _object(mesh), [controller])
 
@@ -94,21 +98,20 @@ def _per_face(
     """Return a number for each face."""
     if values is None:
         return [default] * count
-    if len(values) != count:
-        raise EditError(f"{what}: one for each face", expected=count, found=len(values))
-    for value in values:
-        if not 0 <= value <= top:
-            raise EditError(f"{what}: out of range", expected=f"0 to {top}", found=value)
-    return values
+    found = items(values, what)
+    if len(found) != count:
+        raise EditError(f"{what}: one for each face", expected=count, found=len(found))
+    return [whole(value, what, 0, top) for value in found]
 
 
 def _triangles(faces: Sequence[Face], points: int) -> list[tuple[int, ...]]:
     """Return the corners of faces after checking them."""
     out: list[tuple[int, ...]] = []
     for face in faces:
-        if len(face) != 3 or not all(0 <= corner < points for corner in face):
-            raise EditError("a face needs three corners that exist", expected=points, found=face)
-        out.append(tuple(face))
+        corners = items(face, "a face")
+        if len(corners) != 3:
+            raise EditError("a face needs three corners", expected=3, found=len(corners))
+        out.append(tuple(whole(corner, "a corner", 0, points - 1) for corner in corners))
     return out
 
 
@@ -116,9 +119,8 @@ def _points(points: Sequence[Point], least: int = 3) -> bytes:
     """Return a counted list of points; one of two numbers gets a third, 0."""
     out = [pack_values("I", len(points))]
     for point in points:
-        if not least <= len(point) <= 3 or not all(map(isfinite, point)):
-            raise EditError("a point needs finite numbers", expected=3, found=point)
-        out.append(pack_values("3f", *point, *[0.0] * (3 - len(point))))
+        row = numbers(point, "a point", *range(least, 4))
+        out.append(pack_values("3f", *row, *[0.0] * (3 - len(row))))
     return b"".join(out)
 
 

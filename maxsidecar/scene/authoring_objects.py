@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from maxsidecar.errors import EditError
+from maxsidecar.scene.authoring_checks import number, numbers
 from maxsidecar.scene.authoring_chunks import (
     ChunkTree,
     NewClass,
@@ -76,9 +76,7 @@ def _f32(*values: float) -> bytes:
 
 
 def _vector(values: Sequence[float]) -> bytes:
-    if len(values) != 3:
-        raise EditError("wrong number of values", expected=3, found=len(values))
-    return _f32(*values)
+    return _f32(*numbers(values, "a vector", 3))
 
 
 # --- controllers ---------------------------------------------------------------------------------
@@ -146,7 +144,7 @@ def shadow_parameters() -> list[ChunkTree]:
 
 def dummy(size: float) -> list[ChunkTree]:
     """Return a Dummy whose box has an edge length, around its pivot."""
-    half = size / 2
+    half = number(size, "the size of a Dummy") / 2
     corners = _f32(-half, -half, -half, half, half, half)
     return [(0x09EC, bytes(4)), (0x09ED, corners), (0x09EE, _f32(1.2 / 2, 0.8, 1.0))]
 

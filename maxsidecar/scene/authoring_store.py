@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from maxsidecar.errors import EditError
 from maxsidecar.scene.appdata import APPDATA
 from maxsidecar.scene.appdata_registry import AppDataKey
+from maxsidecar.scene.authoring_checks import bits, instance, items, mapping, whole
 from maxsidecar.scene.authoring_chunks import (
     ChunkTree,
     NewClass,
@@ -18,11 +19,16 @@ from maxsidecar.scene.authoring_chunks import (
 )
 from maxsidecar.scene.authoring_parameters import HEADER, RECORD, block_header
 
-__all__ = ["ObjectStore"]
+__all__ = ["ObjectStore", "slot_number"]
 
 _DENSE: Final = 0x2034
 _SPARSE: Final = 0x2035
 _PARAM_BLOCK2: Final = NewClass("ParamBlock2", 0x82, 0, 0x82)
+
+
+def slot_number(value: Any) -> int:
+    """Return the number of a reference slot after checking it."""
+    return whole(value, "a reference slot", 0, 0x7FFFFFFF)
 
 
 @dataclass(slots=True)
@@ -59,6 +65,7 @@ class ObjectStore:
         Raises:
             EditError: There is no such object.
         """
+        index = whole(index, "the index of an object", -(2**63), 2**63)
         if not 0 <= index < len(self._objects):
             raise EditError("there is no such object", found=index)
         return self.classes[self._objects[index].class_index]
@@ -80,6 +87,7 @@ class ObjectStore:
 
     def add_class(self, new: NewClass) -> int:
         """Return a class's index in the class directory, after adding it where it is not there."""
+        instance(new, "the class of an object", NewClass)
         index = self._class_index.get(new)
         if index is None:
             if new.plugin is not None and new.plugin not in self.plugins:
@@ -110,12 +118,23 @@ class ObjectStore:
                 its meaning is likely the number of slots).
 
         Raises:
-            EditError: It refers to an object that is not there yet.
+            EditError: It refers to an object that is not there yet, a slot is negative, or the
+                chunks are none.
         """
-        values = references.values() if isinstance(references, Mapping) else references or ()
-        for target in values:
-            if target is not None and not 0 <= target < len(self._objects):
+        bits(slots, "the number of slots")
+        targets: list[int | None]
+        if isinstance(references, Mapping):
+            references = mapping(references, "the references", slot_number)
+            targets = list(references.values())
+        else:
+            targets = [] if references is None else items(references, "the references")
+            references = None if references is None else targets
+        for target in targets:
+            if target is None:
+                continue
+            if not 0 <= whole(target, "a reference", -(2**63), 2**63) < len(self._objects):
                 raise EditError("an object must come before what refers to it", found=target)
+        encode_chunks(chunks)
         self._objects.append(_Object(self.add_class(new), chunks, references, slots))
         return len(self._objects) - 1
 
@@ -137,9 +156,13 @@ class ObjectStore:
         """Add an AppData entry to an object of any class, behind those that it has.
 
         Raises:
-            EditError: There is no such object.
+            EditError: There is no such object, or the key or value is none.
         """
         self.class_of(index)
+        instance(key, "the key of an AppData entry", AppDataKey)
+        for part in (key.class_a, key.class_b, key.superclass, key.subid):
+            bits(part, "a number of an AppData key")
+        value = bytes(instance(value, "an AppData value", bytes))
         self._objects[index].appdata.append((key, value))
 
     def _objects_body(self) -> bytes:

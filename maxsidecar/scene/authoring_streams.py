@@ -298,7 +298,7 @@ def _head() -> list[tuple[int, bytes]]:
 
 def _string(text: str) -> bytes:
     """Return the length in bytes and the text, with its NUL, padded to 4 bytes."""
-    body = encode_text(text + "\0")
+    body = encode_text(text) + b"\0\0"
     return _u32(len(body)) + body + bytes(-len(body) % 4)
 
 

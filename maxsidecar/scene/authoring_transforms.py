@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from maxsidecar.errors import EditError
 from maxsidecar.scene import authoring_keys as animated
 from maxsidecar.scene import authoring_objects as layouts
-from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass, check_finite
+from maxsidecar.scene.authoring_checks import instance, numbers
+from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass
 from maxsidecar.scene.authoring_keys import Curve, TransformKeys, Values
 from maxsidecar.scene.authoring_store import ObjectStore
 
@@ -36,9 +36,10 @@ class TransformBuilder(ObjectStore):
         Raises:
             EditError: A number does not fit or is not finite, or there are too few or too many.
         """
-        keys = keys or TransformKeys()
-        for values in (position, euler, scale):
-            check_finite(values)
+        keys = TransformKeys() if keys is None else instance(keys, "the keys", TransformKeys)
+        position = numbers(position, "the position", 3)
+        euler = numbers(euler, "the angles", 3)
+        scale = numbers(scale, "the scale", 3)
         # Everything is encoded before anything is added, so that an error leaves nothing behind.
         if keys.position and keys.curve == "linear":
             place = [animated.linear_position_keys(keys.position)]
@@ -76,8 +77,6 @@ class TransformBuilder(ObjectStore):
 
 def _tracks(values: Sequence[float], keyed: Values, curve: Curve) -> list[list[ChunkTree]]:
     """Return the chunks of three float controllers, with keys where there are some."""
-    if len(values) != 3:
-        raise EditError("wrong number of values", expected=3, found=len(values))
     if not keyed:
         return [layouts.bezier_float(value) for value in values]
     return [

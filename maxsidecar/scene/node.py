@@ -35,6 +35,7 @@ __all__ = [
     "Scaling",
     "Vector",
     "WireColor",
+    "read_properties",
 ]
 
 NODE_SUPERCLASS: Final = 0x1
@@ -44,6 +45,16 @@ ROOT_NAME: Final = "Scene Root"
 
 # Not splitlines(), which also breaks lines at characters that may stand in a value.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
+
+
+def read_properties(text: str) -> dict[str, str]:
+    """Return the ``key = value`` lines of user-defined properties, in order; the first one wins."""
+    out: dict[str, str] = {}
+    for line in _LINE_END.split(text):
+        key, found, value = line.partition("=")
+        if found:
+            out.setdefault(key.strip(), value.strip())
+    return out
 
 
 @register(superclass=NODE_SUPERCLASS)
@@ -81,12 +92,7 @@ class Node(SceneObject):
 
         To change them, assign to ``user_properties_text``, which has all that was typed.
         """
-        out: dict[str, str] = {}
-        for line in _LINE_END.split(self.user_properties_text):
-            key, found, value = line.partition("=")
-            if found:
-                out.setdefault(key.strip(), value.strip())
-        return MappingProxyType(out)
+        return MappingProxyType(read_properties(self.user_properties_text))
 
     @property
     def object(self) -> SceneObject | None:

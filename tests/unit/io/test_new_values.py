@@ -81,8 +81,8 @@ def test_they_are_refused_and_nothing_changes(name: str, value: Any) -> None:
 @pytest.mark.parametrize("number", [INF, -INF, NAN])
 def test_what_is_there_may_stay_or_be_replaced(number: float) -> None:
     changed = view(number, b"\0\0\0\xd8")
-    changed.text += "a"
-    changed.narrow += "a"
+    changed.text = f"{changed.text}a"
+    changed.narrow = f"{changed.narrow}a"
     assert (changed.text, changed.narrow) == ("\0\ud800a", "\0\0a")
     changed.text = "b"
     with pytest.raises(EditError):

@@ -269,7 +269,7 @@ def test_what_does_not_fit_is_refused_and_adds_nothing() -> None:
         scene.add_multi_material("m", [])
     with pytest.raises(EditError, match="unique"):
         scene.add_multi_material("m", [(1, None, ""), (1, None, "")])
-    with pytest.raises(EditError, match="unique"):
+    with pytest.raises(EditError, match="out of range"):
         scene.add_multi_material("m", [(-1, None, "")])
     with pytest.raises(EditError, match="not a material"):
         scene.add_multi_material("m", [(0, box, "")])
