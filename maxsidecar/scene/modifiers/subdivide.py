@@ -20,6 +20,7 @@ from maxsidecar.scene.geometry.polygons import to_polygons
 from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.modifiers.catmull_clark import catmull_clark
 from maxsidecar.scene.modifiers.spaces import check_corners
+from maxsidecar.scene.modifiers.view_base import local_container
 
 __all__ = ["MESH_SMOOTH", "TURBO_SMOOTH", "mesh_smooth", "turbo_smooth"]
 
@@ -69,6 +70,7 @@ def mesh_smooth(geometry: Geometry, call: ModifierCall) -> Geometry:
         call.approximate("its smoothness is below 1 and taken as 1")
     if values.switch("old_style_mapping"):
         call.approximate("its mapping of old style is left out")
+    _check_control_mesh(call)
     rules = _Rules(
         iterations=int(values.number("iterations", 0.0)),
         by_material=values.switch("separate_by_material"),
@@ -81,6 +83,16 @@ def mesh_smooth(geometry: Geometry, call: ModifierCall) -> Geometry:
     elif not mesh.is_polygons:
         mesh = replace(mesh, is_polygons=True, edges=None)
     return _subdivide(mesh, call, rules)
+
+
+def _check_control_mesh(call: ModifierCall) -> None:
+    """Tell that vertices or edges of a control mesh were edited."""
+    local = local_container(None if call.context is None else call.context.container())
+    for chunk in () if local is None else local.chunks():
+        # A count comes first.
+        if not chunk.container and any(chunk.data[4:]):
+            call.approximate("what was edited in its control mesh is left out")
+            return
 
 
 def _subdivide(mesh: Mesh, call: ModifierCall, rules: _Rules) -> Mesh:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.polygons import polygon_mesh
 from maxsidecar.scene.modifiers.catmull_clark import catmull_clark
 from maxsidecar.scene.modifiers.subdivide import MESH_SMOOTH, TURBO_SMOOTH
 from tests.support.blocks import BOOLEAN, FLOAT, INTEGER, new_block
-from tests.support.scenes import SceneMaker
+from tests.support.scenes import SceneMaker, u32
 from tests.support.stacks import EDITABLE_POLY, Layer, Stack
 from tests.support.stored_meshes import square_poly
 
@@ -109,10 +110,15 @@ def test_a_face_of_two_corners_is_refused() -> None:
         catmull_clark(mesh, soft(mesh), alternate=True)
 
 
-def stack(class_id: tuple[int, int], values: Mapping[int, tuple[int, object]]) -> Stack:
+def stack(
+    class_id: tuple[int, int],
+    values: Mapping[int, tuple[int, object]],
+    local: Sequence[ChunkTree] | None = None,
+) -> Stack:
     maker = SceneMaker()
     block = new_block(maker, (*class_id, 0x810), values)
-    return Stack([Layer(class_id, references=[block])], square_poly(), EDITABLE_POLY, maker)
+    layer = Layer(class_id, references=[block], local=local)
+    return Stack([layer], square_poly(), EDITABLE_POLY, maker)
 
 
 def turbo(iterations: int, by_smoothing: int = 0, smooth: int = 1) -> Stack:
@@ -153,13 +159,13 @@ def test_polygons_without_a_group_get_a_free_one_when_groups_are_kept_apart() ->
     assert turbo(1, smooth=0).mesh().smoothing.tolist() == np.repeat(below, [4, 3]).tolist()
 
 
-def nurms(**changes: tuple[int, object]) -> Stack:
+def nurms(local: Sequence[ChunkTree] | None = None, **changes: tuple[int, object]) -> Stack:
     values: dict[int, tuple[int, object]] = {
         2: (FLOAT, 1.0), 3: (INTEGER, 1), 4: (INTEGER, 1), 5: (BOOLEAN, 1), 6: (BOOLEAN, 0),
         7: (BOOLEAN, 0), 8: (BOOLEAN, 1), 9: (INTEGER, 2), 25: (BOOLEAN, 0),
     }  # fmt: skip
     values.update({int(name[1:]): value for name, value in changes.items()})
-    return stack(MESH_SMOOTH, values)
+    return stack(MESH_SMOOTH, values, local)
 
 
 def test_mesh_smooth() -> None:
@@ -167,3 +173,10 @@ def test_mesh_smooth() -> None:
     assert nurms(_9=(INTEGER, 0)).reasons() == ["only its method NURMS is known, and it has 0"]
     assert nurms(_2=(FLOAT, 0.5)).reasons() == ["its smoothness is below 1 and taken as 1"]
     assert nurms(_25=(BOOLEAN, 1)).reasons() == ["its mapping of old style is left out"]
+
+
+def test_an_edited_control_mesh_is_told() -> None:
+    assert nurms([(0x0530, u32(2, 0, 0))]).mesh().polygon_count == 7
+    assert nurms([(0x0530, u32(2, 0, 5))]).reasons() == [
+        "what was edited in its control mesh is left out"
+    ]
