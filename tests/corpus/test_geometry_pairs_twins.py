@@ -35,7 +35,7 @@ class Twin:
     Attributes:
         scene: The scene.
         export: What was made of it.
-        nodes: Nodes without modifiers that are the same.
+        nodes: Nodes that are evaluated in full and are the same.
         weighting: How the exporter weighs face normals: older ones have arithmetic of their own.
         time: Ticks at which the exporter put the vertices in place.
     """
@@ -53,8 +53,8 @@ TWINS = (
     Twin(f"{ASSIMP}SourceFiles__RotatingCube", f"{ASSIMP}3DS__RotatingCube.3DS", 1, time=28800),
     Twin("Torque3D/art__shapes__octahedron", "Torque3D/art__shapes__octahedron.3ds", 1),
     Twin(f"{TURRES}towers__rob_tower00", f"{TURRES}towers__rob_tower00.3DS", 1),
-    Twin(f"{TURRES}towers__rob_tower01", f"{TURRES}towers__rob_tower_01.3DS", 2),
-    Twin(f"{TURRES}environment__stones00", f"{TURRES}environment__stones00.3DS", 3),
+    Twin(f"{TURRES}towers__rob_tower01", f"{TURRES}towers__rob_tower_01.3DS", 4),
+    Twin(f"{TURRES}environment__stones00", f"{TURRES}environment__stones00.3DS", 4),
     Twin(f"{CUBE}Media__scene", f"{CUBE}OGLES3__scene.pod", 6),
     Twin(f"{SHADOWS}Media__Kettle", f"{SHADOWS}OGLES__Scene.pod", 1),
     Twin(f"{INTRODUCTION}Media__scene", f"{INTRODUCTION}OGLES2__Scene.pod", 3, "area"),
