@@ -178,7 +178,7 @@ def _read(evaluator: Evaluator, modifier: MapExtender, use: _Use) -> UnwrapMap |
         )
     if below.mesh is None:
         raise EditError("there is no mesh below it")
-    return unwrap(found, below.mesh)
+    return unwrap(found, below.mesh, modifier.scene.version)
 
 
 def _split(plan: _Plan, form: Form, log: Log) -> Iterator[_Plan]:
@@ -336,7 +336,8 @@ def _check_result(scene: Scene, uses: list[_Use], before: list[bytes]) -> None:
     again = Scene(scene.encode(), *scene.directories)
     if list(_results(Evaluator(again), uses)) != before:
         raise EditError(
-            "what stands on the modifiers would change: it would get polygons, not triangles"
+            "what stands on the modifiers would change, since it would get polygons, not "
+            "triangles, or map vertices in another order"
         )
 
 
@@ -359,7 +360,8 @@ register(
         "else that gets an entry. The plug-in directory gets an entry for uvwunwrap.dlm.\n"
         "Modifiers on several objects are split where these cannot share one Unwrap UVW.\n"
         "A modifier stays as it is where its map is not complete, does not fit the faces below\n"
-        "it, or what is below it cannot be evaluated. A file is refused where no scene shows\n"
+        "it, cuts through polygons or maps faces that are not selected, and where what is below\n"
+        "it cannot be evaluated. A file is refused where no scene shows\n"
         "how its release stores Unwrap UVW (all but 4 to 8, 2010 and later), and where the\n"
         "class id stands in a place that is not known.",
         prepare=_prepare,

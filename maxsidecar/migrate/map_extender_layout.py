@@ -19,6 +19,7 @@ from maxsidecar.scene.geometry.stored.write_common import bits_body, floats_body
 from maxsidecar.scene.modifiers.map_extender_views import ExtenderMap
 from maxsidecar.scene.modifiers.unwrap_records import UnwrapFaces, UnwrapVertices
 from maxsidecar.scene.modifiers.unwrap_views import EARLY_FACES, EARLY_VERTICES, FACES, VERTICES
+from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 from maxsidecar.scene.release import release_name
 
 __all__ = ["Form", "UnwrapMap", "form_of", "local_chunks", "modifier_chunks", "plugin", "unwrap"]
@@ -38,8 +39,9 @@ _PLUGINS: Final[dict[Form, Plugin]] = {
 
 #: Flag of a map vertex that no face uses.
 _UNUSED: Final = 1
-#: Flags of a triangle: its first edge is hidden; the others follow.
+#: Flags of a triangle: its first edge is hidden; the others follow.  Release 4 has none of them.
 _HIDDEN_EDGE: Final = 0x100
+_HIDDEN_EDGES_SINCE: Final = 0x200A
 
 # Settings of the program that are the same in every Unwrap UVW of the form (8 and 10 modifiers), by
 # the ids of their leaves.  `channel` is the map channel, `vertices` the mesh's in early files.
@@ -110,15 +112,17 @@ def plugin(form: Form) -> Plugin:
     return _PLUGINS[form]
 
 
-def unwrap(found: ExtenderMap, mesh: Mesh) -> UnwrapMap:
+def unwrap(found: ExtenderMap, mesh: Mesh, version: int) -> UnwrapMap:
     """Return the map as Unwrap UVW stores it.
 
     Args:
         found: The stored map, triangle by triangle.
         mesh: What the modifier gets: triangles stay, polygons are described as such.
+        version: The Scene root id.
 
     Raises:
-        EditError: The map was made for another mesh, or cuts through a polygon.
+        EditError: The map was made for another mesh, cuts through a polygon, or changes faces
+            that are not selected, which Unwrap UVW leaves alone.
     """
     count = len(mesh.triangles) if mesh.is_polygons else mesh.polygon_count
     if len(found.faces) != count:
@@ -134,9 +138,10 @@ def unwrap(found: ExtenderMap, mesh: Mesh) -> UnwrapMap:
     else:
         mesh = to_triangles(mesh)
         corners = used
+    _check_selection(found.channel, coordinates, corners, mesh)
     faces = mesh.polygon_count
     flags = np.zeros(faces, "<u4")
-    if not mesh.is_polygons:
+    if not mesh.is_polygons and version >= _HIDDEN_EDGES_SINCE:
         for side in range(3):
             hidden = ~mesh.edge_visible.reshape(-1, 3)[:, side]
             flags |= np.where(hidden, _HIDDEN_EDGE << side, 0).astype("<u4")
@@ -168,6 +173,28 @@ def _polygon_corners(
     if not np.array_equal(bits[result[corners]], bits[used]):
         raise EditError("the map cuts through polygons, and Unwrap UVW keeps them whole")
     return result
+
+
+def _check_selection(
+    channel: int,
+    coordinates: npt.NDArray[np.float32],
+    corners: npt.NDArray[np.int64],
+    mesh: Mesh,
+) -> None:
+    """Refuse a map of faces that are not selected, but for one that is there already."""
+    chosen = chosen_faces(mesh)
+    if chosen is None or chosen.all():
+        return
+    spared = np.repeat(~chosen, mesh.degrees)
+    old = mesh.maps.get(channel)
+    if old is None or not np.array_equal(
+        np.ascontiguousarray(old.vertices[old.corners[spared]], "<f4").view("<u4"),
+        coordinates[corners[spared]].view("<u4"),
+    ):
+        raise EditError(
+            f"{int((~chosen).sum())} of {len(chosen)} faces are not selected below it, "
+            "and Unwrap UVW leaves such faces alone"
+        )
 
 
 def _edges(faces: UnwrapFaces, ends: npt.NDArray[np.uint32]) -> int:

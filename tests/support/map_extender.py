@@ -12,10 +12,12 @@ from maxsidecar.scene.directories import OSM_DERIVED
 from tests.support.scenes import f32, u32
 from tests.support.stored_meshes import bits, square_poly
 
-__all__ = ["MAP_EXTENDER", "UNWRAP", "MapExtenderScene", "cache", "encoded"]
+__all__ = ["MAP_EXTENDER", "UNWRAP", "Layer", "MapExtenderScene", "cache", "encoded"]
 
 Row = Sequence[float]
 Face = Sequence[int]
+#: A modifier, and its local data.
+Layer = tuple[int, Sequence[ChunkTree] | bytes | None]
 
 _DESCRIPTION = "Map extender plug-in - 3DSMax Team - UBI Soft Romania & Daniel Raviart"
 MAP_EXTENDER = NewClass(
@@ -119,7 +121,7 @@ class MapExtenderScene(SceneBuilder):
     def add_stack(
         self,
         base: int,
-        layers: Sequence[tuple[int, Sequence[ChunkTree] | bytes | None]],
+        layers: Sequence[Layer],
     ) -> int:
         """Add a stack: modifiers with their local data, from the top down, on a base object."""
         contexts: list[ChunkTree] = []

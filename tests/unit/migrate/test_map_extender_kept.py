@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from maxsidecar.errors import EditError
-from maxsidecar.scene.authoring_chunks import ChunkTree
+from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass
 from maxsidecar.scene.maxfile import MaxFile
-from tests.support.map_extender import UNWRAP, MapExtenderScene, cache, encoded
+from tests.support.map_extender import UNWRAP, Layer, MapExtenderScene, cache, encoded
 from tests.support.map_extender_checks import (
     CORNERS,
     EARLY,
@@ -23,7 +23,10 @@ from tests.support.map_extender_checks import (
     one_stack,
     problems,
 )
-from tests.support.stored_meshes import SQUARE, SQUARE_FACES
+from tests.support.scenes import u32
+from tests.support.stored_meshes import SQUARE, SQUARE_FACES, bits
+
+MESH_SELECT = NewClass("Mesh Select", 0x73D8FF93, 0, 0x810)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_references_of_the_plug_in_are_emptied_and_told() -> None:
     for form in ("flat", "sparse"):
         builder = MapExtenderScene(EARLY)
         held = builder.add_box(1, 1, 1)
-        modifier = builder.add_map_extender(form, to=(None, held))  # type: ignore[arg-type]
+        modifier = builder.add_map_extender(form, to=(None, held))
         mesh = builder.add_mesh(SQUARE, SQUARE_FACES)
         stack = builder.add_stack(mesh, [(modifier, encoded(cache(UV, FACES)))])
         node = builder.add_node("thing", stack)
@@ -108,6 +111,32 @@ def test_what_is_below_must_be_known() -> None:
     (problem,) = migrate(scene_file).entries
     assert "what is below it is not known: Strange" in problem.text
     assert not scene_file.edited
+
+
+@pytest.mark.parametrize("root_id", [EARLY, LATE])
+def test_faces_that_are_not_selected(root_id: int) -> None:
+    def scene(uv: list[tuple[float, float, float]], chosen: str) -> tuple[MaxFile, int]:
+        builder = MapExtenderScene(root_id)
+        select = builder.add_object(MESH_SELECT, [(0x39BF, [(0x0100, b"")]), (0x0100, u32(3))])
+        mesh = builder.add_mesh(SQUARE, SQUARE_FACES, uv=(uv, FACES))
+        faces: list[ChunkTree] = [(0x0210, [(0x2700, bits(chosen))])]
+        layers: list[Layer] = [
+            (builder.add_map_extender(), encoded(cache(UV, FACES))),
+            (select, faces),
+        ]
+        node = builder.add_node("thing", builder.add_stack(mesh, layers))
+        return MaxFile(builder.to_bytes()), node
+
+    scene_file, node = scene(UV[::-1], "101")
+    assert corners(scene_file, node) == CORNERS
+    (problem,) = migrate(scene_file).entries
+    assert "1 of 3 faces are not selected below it" in problem.text
+    assert not scene_file.edited
+    # Where the map is there already, or all are selected, it makes no difference.
+    for uv, chosen in ((UV, "101"), (UV[::-1], "111")):
+        scene_file, node = scene(uv, chosen)
+        assert not migrate(scene_file).problems
+        assert corners(again(scene_file), node) == CORNERS
 
 
 def test_own_chunks_that_nobody_knows_are_not_taken_for_settings() -> None:
