@@ -279,7 +279,7 @@ def test_what_does_not_fit_is_refused_and_adds_nothing() -> None:
         scene.add_multi_material("m", [(0, None, "a\0b")])
     with pytest.raises(EditError, match="path"):
         scene.add_bitmap_map("", (1, 1))
-    with pytest.raises(EditError, match="fit"):
+    with pytest.raises(EditError, match="out of range"):
         scene.add_bitmap_map("a.tga", (70000, 1))
     with pytest.raises(EditError, match="material"):
         scene.add_node("n", box, material=box)
