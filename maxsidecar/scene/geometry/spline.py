@@ -46,7 +46,7 @@ class Shape:
 
     Attributes:
         splines: The curves.
-        steps: Points between two knots when the curve is divided, -1 for adaptive.
+        steps: Points between two knots when the curve is divided, negative for adaptive.
         optimize: Whether straight segments get none.
         mesh: What the shape itself looks like when it is set to be rendered as a tube or strip;
             ``None`` when it is not.
@@ -58,5 +58,16 @@ class Shape:
     mesh: Mesh | None = None
 
     def to_mesh(self) -> Mesh | None:
-        """Return the surface, where there is one."""
-        return self.mesh
+        """Return the surface that 3ds Max makes of the shape where it needs one.
+
+        That is its tube or strip when it is set to be rendered, else its closed curves, filled
+        (measured: a ``.3ds`` export of a scene with both); ``None`` when all curves are open.
+
+        Raises:
+            NotSupportedError: The curves are too many, or have too many points.
+        """
+        if self.mesh is not None:
+            return self.mesh
+        from maxsidecar.scene.geometry.shapes.caps import filled
+
+        return filled(self)

@@ -54,19 +54,53 @@ f21c5e23/0/10 Hedra; s0 b2; radius family p q scale_p scale_q scale_r vertices g
 
 # Shapes: slot 0 is how they render, slot 1 their size, slot 2 how curves are divided.
 1040/0/40 Line; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 a/0/40 Editable Spline; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 1050/0/40 NGon; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
+1050/0/40 NGon; s1; radius side_count circular corner_radius scribe
 1050/0/40 NGon; s2; steps optimize adaptive
 1060/0/40 Donut; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 1060/0/40 Donut; s1; radius1 radius2
 1060/0/40 Donut; s2; steps optimize adaptive
 1065/0/40 Rectangle; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 1065/0/40 Rectangle; s1; length width corner_radius
 1065/0/40 Rectangle; s2; steps optimize adaptive
+1097/0/40 Ellipse; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
+1097/0/40 Ellipse; s1; length width
+1097/0/40 Ellipse; s2; steps optimize adaptive
 1993/0/40 Text; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 1993/0/40 Text; s1; size kerning leading
 1993/0/40 Text; s2; steps optimize adaptive
+1994/0/40 Helix; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
+1994/0/40 Helix; s1; radius1 radius2 height turns bias direction
+1995/0/40 Star; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
+1995/0/40 Star; s1; radius1 radius2 points distortion fillet_radius1 fillet_radius2
+1995/0/40 Star; s2; steps optimize adaptive
+1996/0/40 Arc; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
+1996/0/40 Arc; s1; radius from to pie reverse
+1996/0/40 Arc; s2; steps optimize adaptive
 1999/0/40 Circle; s0; thickness sides angle viewport_thickness viewport_sides viewport_angle
+    renderable generate_uvs display_render_mesh use_viewport_settings 11=rectangular section_width
+    section_length section_angle 20=auto_smooth threshold
 1999/0/40 Circle; s1; radius
 1999/0/40 Circle; s2; steps optimize adaptive
 
@@ -80,12 +114,15 @@ a/0/40 Editable Spline; s0; thickness sides angle viewport_thickness viewport_si
 # Modifiers.
 a0/0/810 Extrude; s0; amount! segments! cap_start cap_end cap_type output mapping
     generate_material_ids use_shape_ids smooth
+1017/7f9e/810 Bevel; s0; cap_start cap_end 8=separation start_outline level1_height level1_outline
+    use_level2 level2_height level2_outline use_level3 level3_height level3_outline
 b0/0/810 Lathe; s0; degrees segments cap_start cap_end cap_type weld_core output mapping
 f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip cap map_channel
     length! width! height! axis
 5f32de13/0/810 UVW XForm; s0 b0; u_tile v_tile w_tile u_offset v_offset w_offset u_flip v_flip
     w_flip map_channel
-2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip! format planar_x planar_y planar_z
+2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip! format planar_x planar_y
+    planar_z
     flip_x flip_y flip_z radial_axis radial_flip radial_count radial_mirror reference_object
 d727b3e/491d29a7/810 TurboSmooth; b0; iterations! use_render_iterations render_iterations
     isoline_display smooth_result separate_by_material separate_by_smoothing_groups! update
