@@ -195,13 +195,13 @@ def _divide_map(mesh: Mesh, found: EdgeList, channel: MapChannel, hard: Bits) ->
     # Sides that meet in the map and not in the mesh are no edge.
     corner = np.arange(len(twins), dtype=np.int64)
     leader = np.where((twins >= 0) & (twins < corner), twins, corner)
-    heads, of_corner = np.unique(leader, return_inverse=True)
+    first_side = leader == corner
+    heads = np.nonzero(first_side)[0]
+    of_corner = (np.cumsum(first_side) - 1)[leader]
     sides = np.stack([heads, twins[heads]], axis=1)
     following = mesh.next_corners
     edges = np.stack([channel.corners[heads], channel.corners[following[heads]]], axis=1)
-    topology = _Topology(
-        channel.corners, mesh.corner_polygons, following, edges, of_corner.reshape(-1), sides
-    )
+    topology = _Topology(channel.corners, mesh.corner_polygons, following, edges, of_corner, sides)
     sharp = hard[found.of_corner[heads]]
     first, second = found.corners.T
     rough = hard | (second < 0) | (first < 0) | (twins[first] != second)
