@@ -15,7 +15,7 @@ from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.modifiers.unwrap_views import UnwrapUVW
-from tests.support.map_extender import UNWRAP, MapExtenderScene, cache, encoded
+from tests.support.map_extender import MAP_EXTENDER, UNWRAP, MapExtenderScene, cache, encoded
 from tests.support.map_extender_checks import (
     CORNERS,
     EARLY,
@@ -276,3 +276,43 @@ def test_appdata_and_the_switch_of_the_modifier_stay() -> None:
     assert modifier_classes(after) == ["Unwrap UVW"]
     assert shown(after, node).maps == {}
     assert [item.key for item in after.scene[modifier].appdata] == [key]
+
+
+@pytest.mark.parametrize("root_id", [EARLY, LATE])
+def test_several_in_one_stack(root_id: int, tmp_path: Path) -> None:
+    builder = MapExtenderScene(root_id)
+    mesh = builder.add_mesh(SQUARE, SQUARE_FACES)
+    local = [cache(UV, FACES, 2), cache(UV, FACES[:2], 3), cache(UV, OTHER, 2), cache(UV, FACES, 1)]
+    layers = [(builder.add_map_extender(), encoded(chunks)) for chunks in local]
+    stack = builder.add_stack(mesh, layers)
+    node = builder.add_node("thing", stack)
+    scene_file = MaxFile(builder.to_bytes())
+    # The second was made for another mesh, and has no effect; the first covers the third.
+    assert migrate(scene_file).problems == 1
+    after = again(scene_file)
+    derived = after.scene[stack]
+    assert isinstance(derived, DerivedObject)
+    classes = [obj.class_name for obj in derived.modifiers if obj is not None]
+    assert classes == ["Unwrap UVW", "Map Extender", "Unwrap UVW", "Unwrap UVW"]
+    found = Evaluator(after.scene).node(after.nodes[node]).mesh
+    assert found is not None
+    assert sorted(found.maps) == [1, 2]
+    for channel in found.maps.values():
+        assert channel.vertices[channel.corners].tobytes() == CORNERS
+    check(after, tmp_path)
+
+
+def test_appdata_of_the_plug_in_stay_and_are_told() -> None:
+    builder = MapExtenderScene(EARLY)
+    modifier = builder.add_map_extender()
+    mesh = builder.add_mesh(SQUARE, SQUARE_FACES)
+    key = AppDataKey(MAP_EXTENDER.a, MAP_EXTENDER.b, 0x810, 1)
+    builder.add_appdata(mesh, key, b"x")
+    stack = builder.add_stack(mesh, [(modifier, encoded(cache(UV, FACES)))])
+    node = builder.add_node("thing", stack)
+    scene_file = MaxFile(builder.to_bytes())
+    (warning,) = [entry for entry in migrate(scene_file) if entry.kind == "warning"]
+    assert "AppData that belong to Map Extender stay" in warning.text
+    after = again(scene_file)
+    assert [item.key for item in after.scene[mesh].appdata] == [key]
+    assert corners(after, node) == CORNERS
