@@ -9,6 +9,7 @@ import numpy as np
 from maxsidecar.scene.geometry.edit import keep_polygons
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, modifier
+from maxsidecar.scene.geometry.polygons import to_triangles
 
 __all__ = ["DELETE_MESH", "delete_mesh"]
 
@@ -18,7 +19,7 @@ DELETE_MESH: Final = (0xF826EE01, 0)
 @modifier(DELETE_MESH)
 def delete_mesh(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Delete the selected vertices, edges or faces with the faces around; else everything."""
-    mesh = call.convert(geometry)
+    mesh = to_triangles(call.convert(geometry))
     call.approximate("no file proves what it deletes")
     gone = np.zeros(mesh.polygon_count, np.bool_)
     selection = mesh.selection

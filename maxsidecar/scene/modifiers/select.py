@@ -18,7 +18,6 @@ from maxsidecar.scene.geometry.pipeline import (
     modifier,
 )
 from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
-from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.geometry.stored.leaves import bits_of
 from maxsidecar.scene.modifiers.select_views import (
     MESH_SELECT,
@@ -26,6 +25,7 @@ from maxsidecar.scene.modifiers.select_views import (
     MeshSelect,
     PolySelect,
 )
+from maxsidecar.scene.modifiers.uvw_space import numbers_of
 from maxsidecar.scene.modifiers.view_base import local_container
 
 __all__ = ["mesh_select", "poly_select", "select_by_channel", "volume_select"]
@@ -39,6 +39,8 @@ _LEVELS: Final = ("object", "vertex", "edge", "face", "face", "face")
 #: Object, vertex, edge, border, polygon, element.
 _POLY_LEVELS: Final = ("object", "vertex", "edge", "edge", "face", "face")
 _VERTICES, _FACES, _EDGES = 0x0200, 0x0210, 0x0220
+#: Parameter of Volume Select.
+_LEVEL: Final = 0
 #: Parameter of soft selection.
 _SOFT: Final = 0
 
@@ -115,8 +117,7 @@ def select_by_channel(geometry: Geometry, call: ModifierCall) -> Geometry:
 @modifier(VOLUME_SELECT)
 def volume_select(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Select the whole object; a volume is not known."""
-    level = int(Values(call.obj, call).number("level"))
-    if level:
+    if numbers_of(call, _LEVEL).get(_LEVEL, 1.0):
         raise NotSupportedError("no file proves which vertices or faces its volume selects")
     if isinstance(geometry, Mesh):
         return replace(geometry, selection=replace(geometry.selection, level=_LEVELS[0]))

@@ -218,3 +218,24 @@ def test_a_selection_for_another_mesh_is_refused() -> None:
     assert stack.reasons() == ["it selects in a mesh that has not 3 of a kind"]
     stack = Stack([Layer(MESH_SELECT, [(0x0100, u32(6))])])
     assert stack.reasons() == ["its level 6 is not known"]
+
+
+VOLUME_SELECT = (0xF8611, 0)
+
+
+def test_volume_select_of_the_whole_object() -> None:
+    maker = SceneMaker()
+    blocks = [old_block(maker, [level, 0]) for level in (0, 2)]
+    select = Layer(MESH_SELECT, [(0x0100, u32(3))], local=[(0x0210, [(0x2700, bits("010"))])])
+    whole = Stack([Layer(VOLUME_SELECT, references=[blocks[0]]), select], maker=maker)
+    assert whole.mesh().selection.level == "object"
+    maker = SceneMaker()
+    block = old_block(maker, [2, 0])
+    some = Stack([Layer(VOLUME_SELECT, references=[block])], maker=maker)
+    assert some.reasons() == ["no file proves which vertices or faces its volume selects"]
+
+
+def test_select_by_channel_leaves_the_shape() -> None:
+    stack = Stack([Layer((0x31F9C666, 0x3B4A588))])
+    assert stack.reasons() == ["the selection that it makes is left out"]
+    assert stack.mesh().positions.tolist() == Stack([]).mesh().positions.tolist()
