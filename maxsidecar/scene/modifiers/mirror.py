@@ -5,14 +5,13 @@ Facts: docs/format/modifiers-shape.md, section 5.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.scene.geometry.edges import edge_list, twin_corners
-from maxsidecar.scene.geometry.mesh import Edges, MapChannel, Mesh
+from maxsidecar.scene.geometry.edges import twin_corners
+from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
     ModifierCall,
@@ -20,7 +19,7 @@ from maxsidecar.scene.geometry.pipeline import (
     modifier,
 )
 from maxsidecar.scene.geometry.primitives.values import Values
-from maxsidecar.scene.modifiers.rebuild import flipped_corners, mirrored_copy, with_creases
+from maxsidecar.scene.modifiers.rebuild import elements_of, mirrored_copy, turned
 from maxsidecar.scene.modifiers.spaces import (
     check_corners,
     chosen_vertices,
@@ -68,12 +67,12 @@ def mirror(geometry: Geometry, call: ModifierCall) -> Geometry:
         out = mirrored_copy(geometry, polygons, images)
         behind = np.arange(geometry.polygon_count, out.polygon_count)
         # Turned at two axes a copy keeps its direction.
-        return out if odd else _turned(out, behind)
+        return out if odd else turned(out, behind)
     mesh = _moved(geometry, polygons, matrix)
     if geometry.is_polygons:
         # Only whole elements of a polygon mesh can be turned round.
-        polygons = _elements(geometry, polygons)
-    return _turned(mesh, polygons) if odd else mesh
+        polygons = elements_of(geometry, polygons)
+    return turned(mesh, polygons) if odd else mesh
 
 
 def _chosen(mesh: Mesh) -> Bits:
@@ -108,60 +107,3 @@ def _moved(mesh: Mesh, polygons: Ints, matrix: npt.NDArray[np.float64]) -> Mesh:
     if chosen.all() and mesh.selection.level == "object":
         used[:] = True
     return deform_mesh(mesh, lambda points: moved(points, matrix), used.astype(np.float64))
-
-
-def _elements(mesh: Mesh, polygons: Ints) -> Ints:
-    """Return all polygons that hang together with some."""
-    chosen = np.zeros(mesh.polygon_count, np.bool_)
-    chosen[polygons] = True
-    if chosen.all():
-        return polygons
-    twins = twin_corners(mesh)
-    sides = np.nonzero(twins >= 0)[0]
-    owner = mesh.corner_polygons
-    labels = np.arange(mesh.polygon_count)
-    one, other = owner[sides], owner[twins[sides]]
-    while True:
-        least = labels.copy()
-        np.minimum.at(least, one, labels[other])
-        least = np.minimum(least, least[least])
-        if np.array_equal(least, labels):
-            break
-        labels = least
-    return np.nonzero(np.isin(labels, labels[chosen]))[0]
-
-
-def _turned(mesh: Mesh, polygons: Ints) -> Mesh:
-    """Return the mesh with some polygons in the other direction."""
-    order = np.arange(len(mesh.corners))
-    chosen = np.zeros(mesh.polygon_count, np.bool_)
-    chosen[polygons] = True
-    here = np.repeat(chosen, mesh.degrees)
-    turned = flipped_corners(mesh, polygons)
-    order[here] = turned
-    # The side behind a turned corner is that behind the corner which follows it there.
-    sides = np.arange(len(order))
-    sides[here] = order[mesh.next_corners[here]]
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    triangles = place[mesh.triangles]
-    rows = chosen[mesh.triangle_polygons]
-    triangles[rows] = triangles[rows][:, [0, 2, 1] if mesh.is_polygons else [1, 0, 2]]
-    old = mesh.selection
-    out = replace(
-        mesh,
-        corners=mesh.corners[order],
-        edge_visible=mesh.edge_visible[sides],
-        triangles=triangles.astype(np.int32),
-        maps={
-            number: MapChannel(channel.vertices, channel.corners[order])
-            for number, channel in mesh.maps.items()
-        },
-        normals=None,
-        edges=None,
-        selection=replace(old, corners=None if old.corners is None else old.corners[sides]),
-    )
-    if mesh.is_polygons:
-        out.edges = Edges(edge_list(mesh).vertices)
-        out = with_creases(mesh, out, sides)
-    return out

@@ -8,11 +8,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.scene.geometry.edges import edge_list
+from maxsidecar.scene.geometry.edges import edge_list, twin_corners
 from maxsidecar.scene.geometry.mesh import Edges, MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.stored.walk import ragged_index
 
-__all__ = ["flipped_corners", "mirrored_copy", "weld", "with_creases"]
+__all__ = [
+    "elements_of",
+    "flipped_corners",
+    "mirrored_copy",
+    "turned",
+    "weld",
+    "with_creases",
+]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
@@ -176,4 +183,60 @@ def weld(mesh: Mesh, target: Ints, positions: npt.NDArray[np.float32]) -> Mesh:
     if mesh.is_polygons:
         out.edges = _listed(out, number[edge_list(mesh).vertices])
         out = with_creases(mesh, out, np.arange(len(mesh.corners)))
+    return out
+
+
+def elements_of(mesh: Mesh, polygons: Ints) -> Ints:
+    """Return all polygons that hang together with some."""
+    chosen = np.zeros(mesh.polygon_count, np.bool_)
+    chosen[polygons] = True
+    if chosen.all():
+        return polygons
+    twins = twin_corners(mesh)
+    sides = np.nonzero(twins >= 0)[0]
+    owner = mesh.corner_polygons
+    labels = np.arange(mesh.polygon_count)
+    one, other = owner[sides], owner[twins[sides]]
+    while True:
+        least = labels.copy()
+        np.minimum.at(least, one, labels[other])
+        least = np.minimum(least, least[least])
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    return np.nonzero(np.isin(labels, labels[chosen]))[0]
+
+
+def turned(mesh: Mesh, polygons: Ints) -> Mesh:
+    """Return the mesh with some polygons in the other direction."""
+    order = np.arange(len(mesh.corners))
+    chosen = np.zeros(mesh.polygon_count, np.bool_)
+    chosen[polygons] = True
+    here = np.repeat(chosen, mesh.degrees)
+    order[here] = flipped_corners(mesh, polygons)
+    # The side behind a turned corner is that behind the corner which follows it there.
+    sides = np.arange(len(order))
+    sides[here] = order[mesh.next_corners[here]]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    triangles = place[mesh.triangles]
+    rows = chosen[mesh.triangle_polygons]
+    triangles[rows] = triangles[rows][:, [0, 2, 1] if mesh.is_polygons else [1, 0, 2]]
+    old = mesh.selection
+    out = replace(
+        mesh,
+        corners=mesh.corners[order],
+        edge_visible=mesh.edge_visible[sides],
+        triangles=triangles.astype(np.int32),
+        maps={
+            number: MapChannel(channel.vertices, channel.corners[order])
+            for number, channel in mesh.maps.items()
+        },
+        normals=None,
+        edges=None,
+        selection=replace(old, corners=None if old.corners is None else old.corners[sides]),
+    )
+    if mesh.is_polygons:
+        out.edges = Edges(edge_list(mesh).vertices)
+        out = with_creases(mesh, out, sides)
     return out

@@ -121,6 +121,7 @@ f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip 
     length! width! height! axis map_channel 15=real_world_map_size
 5f32de13/0/810 UVW XForm; s0 b0; u_tile v_tile w_tile u_offset v_offset w_offset u_flip v_flip
     w_flip vertex_colors map_channel w_angle rotate_about_center entire_object
+25215824/0/810 XForm; b0; preserve_normals
 2d7e702b/be41a6e/810 Symmetry; b0; axis! slice weld threshold! flip! format planar_x planar_y
     planar_z
     flip_x flip_y flip_z radial_axis radial_flip radial_count radial_mirror reference_object

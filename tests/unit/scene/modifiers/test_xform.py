@@ -12,6 +12,7 @@ from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.spline import Shape, Spline
 from maxsidecar.scene.modifiers.spaces import check_corners, chosen_vertices, deform, rotation
 from maxsidecar.scene.modifiers.xform import XFORM
+from tests.support.blocks import BOOLEAN, new_block
 from tests.support.scenes import SceneMaker, u32
 from tests.support.stacks import Layer, Stack
 from tests.support.stored_meshes import SQUARE, bits
@@ -46,7 +47,22 @@ def test_a_centre_is_told_to_be_unproved() -> None:
     assert stack.reasons() == ["no file proves how the centre takes part"]
     found = stack.evaluation().mesh
     assert found is not None
-    assert np.allclose(found.positions[:, 0], 2 * np.array(SQUARE)[:, 0] - 1)
+    # The centre comes first: it is stored so that moving it moves nothing else.
+    assert np.allclose(found.positions[:, 0], 2 * (np.array(SQUARE)[:, 0] + 1))
+
+
+@pytest.mark.parametrize("preserve", [0, 1])
+def test_a_reflection_turns_polygons_round_since_2021(preserve: int) -> None:
+    maker = SceneMaker()
+    block = new_block(maker, (*XFORM, 0x810), {0: (BOOLEAN, preserve)})
+    parts = [maker.transform(scale=(-1, 1, 1)), maker.transform(), block]
+    stack = Stack([Layer(XFORM, references=parts)], maker=maker)
+    found = stack.evaluation().mesh
+    assert found is not None
+    faces = [tuple(face) for face in found.faces.tolist()]
+    below = [(0, 1, 2), (2, 3, 0), (1, 4, 2)]
+    assert faces == ([(b, a, c) for a, b, c in below] if preserve else below)
+    assert stack.reasons() == preserve * ["no file proves how a reflection turns polygons round"]
 
 
 def test_only_what_is_selected_moves() -> None:
