@@ -123,7 +123,9 @@ def test_faces_are_those_that_3ds_max_makes_of_the_mesh(real: list[Real]) -> Non
             # Whatever is selected.
             mesh = replace(fitting(below, faces), selection=Selection())
         except NotSupportedError:
-            continue  # what is below cannot be evaluated yet
+            continue  # what is below cannot be evaluated
+        if not np.array_equal(mesh.corners, faces.vertices):
+            continue  # some polygon is evaluated from another corner on; that is tested elsewhere
         triangles = faces.corners[mesh.triangles]
         stored = ExtenderMap(modifier.map_channel, vertices.coordinates, triangles)
         made = unwrap(stored, mesh, modifier.scene.version)
