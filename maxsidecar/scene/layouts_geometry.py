@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from maxsidecar.scene.layouts import Layout, register_layouts
+from maxsidecar.scene.layouts import register_layouts
 
 __all__: list[str] = []
 
@@ -20,14 +20,10 @@ _TABLE: Final = """
 9125/0/10 BipedObject; 2602=u32x6 2603=u32
 95c723/15666/810 Skin; 0020=u32 0025@matrix 0160{ 0001=u32 0002=mark 0004=u32 } 0230=u32 0400=u32
     0410=mark 0480@matrix 0490=mark 0520@matrix 0530=u32 0550=i32x11
-79aa6e1d/71a075b7/810 EditPoly; 0080@head 0100=u32 0110{ 0500=u8 0510=u8 } 0120{ 0000=u32 0001=u32 }
-    0150=u32
 100/0/810 Physique; 2703{ 2701=u32x8 2704{ 3202=u32 3203@matrix 3217=f32 } 2705=u32
     2706{ 2710=i32x55 2711=u32x9 } 2708=u32 2709=u32 2710=u32 }
 9155/0/60 Biped; 0101=u32 0103=u32 0105=u32 0109=u32 0112=f32x12 0114=u32 0115=u32 0119=i32
     0190=u32 0200=u32 0320=u32
 """
 
-register_layouts(
-    _TABLE, {"head": Layout.read("39bf:head{ 0100:name=text 0110:off=mark 0120=mark }")}
-)
+register_layouts(_TABLE)

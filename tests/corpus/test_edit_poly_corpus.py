@@ -1,0 +1,132 @@
+"""Edit Poly, against what modifiers above it stored of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import maxsidecar
+from maxsidecar.scene.derived import ContextTransform, DerivedObject, ModifierContext
+from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
+from maxsidecar.scene.geometry.stored.tables import Rows
+from maxsidecar.scene.modifiers.edit_poly_views import EditPoly
+from maxsidecar.scene.modifiers.unwrap_views import UnwrapUVW
+from maxsidecar.scene.modifiers.view_base import local_container
+
+_SNAPSHOT = 0x0330
+
+
+def _stacks(path: Path, name: str | None = None) -> Iterator[tuple[Evaluator, DerivedObject, int]]:
+    """Yield each Edit Poly: its stack and slot."""
+    scene_file = maxsidecar.open(path)
+    evaluator = Evaluator(scene_file.scene)
+    for node in scene_file.nodes.values():
+        if name is not None and node.name != name:
+            continue
+        stack = node.object
+        while isinstance(stack, DerivedObject):
+            for slot, found in enumerate(stack.modifiers):
+                if isinstance(found, EditPoly):
+                    yield evaluator, stack, slot
+            stack = stack.stands_on
+
+
+def _evaluation(path: Path, name: str) -> tuple[Evaluation, DerivedObject, int]:
+    evaluator, stack, slot = next(_stacks(path, name))
+    return evaluator.below(stack, slot - 1), stack, slot
+
+
+def _polygons(mesh: Mesh) -> list[list[int]]:
+    return [part.tolist() for part in np.split(mesh.corners, mesh.starts[1:-1])]
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "other_starts", "tolerance"),
+    [
+        # Inset, extrude, delete.
+        ("GameJam1/New__models__cubeframe.max", "Box001", 0, 0.0),
+        # Nothing.
+        ("GameJam1/New__models__arena_pylon.max", "rotor2", 0, 1e-5),
+        # Detach, delete, attach; the two caps of the cylinder begin with another corner.
+        ("3DSMax/3DSMax__Environment__Wire.max", "Wire", 2, 2e-4),
+    ],
+)
+def test_polygons_are_those_that_an_unwrap_above_stored(
+    corpus: Path, file: str, name: str, other_starts: int, tolerance: float
+) -> None:
+    """Unwrap UVW keeps the vertices, and which of them each polygon has, in their order."""
+    found, stack, slot = _evaluation(corpus / "max" / file, name)
+    mesh = found.mesh
+    assert mesh is not None
+    above = next(m for m in stack.modifiers[:slot] if isinstance(m, UnwrapUVW))
+    context = stack.contexts[stack.modifiers.index(above)]
+    local = local_container(context.container())
+    assert local is not None
+    snapshot = local.find(_SNAPSHOT)
+    stored = above.read_map(context)
+    assert snapshot is not None
+    assert stored is not None
+    points = Rows("vertices", "f", 3).decode(snapshot.data).array
+    assert points.shape == mesh.positions.shape
+    assert np.abs(points - mesh.positions).max() <= tolerance
+    faces = stored[1]
+    theirs = [part.tolist() for part in np.split(faces.vertices, np.cumsum(faces.degrees)[:-1])]
+    ours = _polygons(mesh)
+    assert [sorted(face) for face in ours] == [sorted(face) for face in theirs]
+    assert sum(a != b for a, b in zip(ours, theirs, strict=True)) == other_starts
+
+
+def _rows(transform: ContextTransform) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    names = ("x_axis", "y_axis", "z_axis", "translation")
+    rows = [[getattr(transform, f"{name}_{part}") for part in "xyz"] for name in names]
+    return np.array(rows, np.float64)
+
+
+def _box(context: ModifierContext) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None:
+    box = context.box
+    if box is None:
+        return None
+    return np.array([[box.min_x, box.min_y, box.min_z], [box.max_x, box.max_y, box.max_z]])
+
+
+@pytest.fixture(scope="module")
+def results(corpus_files: tuple[Path, ...]) -> list[tuple[Evaluation, DerivedObject, int]]:
+    return [
+        (evaluator.below(stack, slot - 1), stack, slot)
+        for path in corpus_files
+        for evaluator, stack, slot in _stacks(path)
+    ]
+
+
+def test_boxes_above_hold_the_result(
+    results: list[tuple[Evaluation, DerivedObject, int]],
+) -> None:
+    """The box of a modifier is that of what the one below it gives."""
+    compared = 0
+    for found, stack, slot in results:
+        modifier = stack.modifiers[slot]
+        assert modifier is not None
+        if slot == 0 or modifier.index not in found.applied or not found.complete:
+            continue
+        context = stack.contexts[slot - 1]
+        box, mesh = _box(context), found.mesh
+        assert mesh is not None
+        if box is None:
+            continue
+        matrix = np.eye(4)
+        if context.transform is not None:
+            matrix[:, :3] = _rows(context.transform)
+        points = mesh.positions @ matrix[:3, :3] + matrix[3, :3]
+        size = float((box[1] - box[0]).max())
+        assert np.abs(np.stack([points.min(axis=0), points.max(axis=0)]) - box).max() <= 1e-6 * size
+        compared += 1
+    assert compared >= 6
+
+
+def test_how_many_are_evaluated(results: list[tuple[Evaluation, DerivedObject, int]]) -> None:
+    done = sum(stack.modifiers[slot].index in found.applied for found, stack, slot in results)  # type: ignore[union-attr]
+    assert done >= 10

@@ -1,0 +1,191 @@
+"""Edit Poly on bytes made by hand: a quad and a triangle beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import pack
+
+import numpy as np
+import pytest
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.io.views import check_leaves
+from maxsidecar.scene.authoring_chunks import ChunkTree
+from tests.support.scenes import f32, u32
+from tests.support.stacks import EDITABLE_POLY, Layer, Stack
+from tests.support.stored_meshes import SQUARE, bits, polygons, square_poly
+
+EDIT_POLY = (0x79AA6E1D, 0x71A075B7)
+TRANSFORM, EXTRUDE_FACE, INSET, DELETE_FACE, DETACH_FACE, ATTACH = 53, 41, 38, 11, 13, 58
+
+
+def op(
+    number: int,
+    selection: str | None = None,
+    data: Sequence[ChunkTree] | None = None,
+    more: Sequence[ChunkTree] = (),
+    **parameters: float | int,
+) -> list[ChunkTree]:
+    """Return an operation; parameters are called ``p37``."""
+    basics: list[ChunkTree] = []
+    if selection is not None:
+        basics.append((0x0400, [(0x2700, bits(selection))]))
+    for name, value in parameters.items():
+        body = f32(value) if isinstance(value, float) else pack("<i", value)
+        basics.append((0x0410, pack("<i", int(name[1:])) + body))
+    out: list[ChunkTree] = [(0x0230, u32(number)), (0x0234, [(0x0600, basics), *more])]
+    return out if data is None else [*out, (0x0238, data)]
+
+
+def moves(*rows: Sequence[float]) -> list[ChunkTree]:
+    return [(0x12C3, u32(len(rows))), (0x12C4, b"".join(f32(*row) for row in rows))]
+
+
+def stack(*chunks: Sequence[ChunkTree], level: int = 0, head: Sequence[ChunkTree] = ()) -> Stack:
+    local = [entry for part in chunks for entry in part]
+    return Stack(
+        [Layer(EDIT_POLY, [*head, (0x0100, u32(level))], local=local)],
+        square_poly(),
+        EDITABLE_POLY,
+    )
+
+
+def test_without_operations_the_mesh_stays() -> None:
+    mesh = stack([]).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 3), (1, 4, 2)]
+    assert mesh.positions.tolist() == [list(map(float, row)) for row in SQUARE]
+
+
+def test_moves_of_all_operations_add_up() -> None:
+    one = op(TRANSFORM, None, moves((0, 0, 0), (0, 0, 1), *[(0, 0, 0)] * 3))
+    two = op(TRANSFORM, None, moves((0, 0, 0), (1, 2, 3), *[(0, 0, 0)] * 3))
+    current: list[ChunkTree] = [(0x0260, u32(TRANSFORM)), (0x0268, moves(*[(5, 0, 0)] * 5))]
+    positions = stack(one, two, current).mesh().positions
+    expected = np.array(SQUARE, np.float32)
+    expected[:, 0] += 5
+    expected[1] += (1, 2, 4)
+    assert positions.tolist() == expected.tolist()
+
+
+def test_moves_for_another_mesh_are_refused() -> None:
+    found = stack(op(TRANSFORM, None, moves(*[(0, 0, 0)] * 4)))
+    assert found.reasons() == [
+        "operation 1 of 1, transform: it was made for 4 vertices, and there are 5"
+    ]
+    assert found.evaluation().mesh is not None
+
+
+def test_operations_that_are_not_known_are_named() -> None:
+    assert stack(op(35)).reasons() == ["operation 1 of 1, cut: this operation is not evaluated"]
+    assert "operation 4711" in stack(op(4711)).reasons()[0]
+
+
+def test_deleted_faces_take_their_vertices_along() -> None:
+    mesh = stack(op(DELETE_FACE, "10", p26=1)).mesh()
+    assert polygons(mesh) == [(0, 2, 1)]
+    assert mesh.positions.tolist() == [[1, 0, 0], [1, 1, 0], [2, 0, 1]]
+    kept = stack(op(DELETE_FACE, "10", p26=0)).mesh()
+    assert polygons(kept) == [(1, 4, 2)]
+    assert len(kept.positions) == 5
+
+
+def test_an_inset_quad_is_by_the_amount_smaller() -> None:
+    """A face becomes one of new vertices in its order, with a quad at each side behind."""
+    mesh = stack(op(INSET, "10", p41=0, p42=0.25)).mesh()
+    assert polygons(mesh) == [
+        (5, 6, 7, 8), (1, 4, 2), (0, 1, 6, 5), (1, 2, 7, 6), (2, 3, 8, 7), (3, 0, 5, 8)
+    ]  # fmt: skip
+    assert mesh.positions[5:].tolist() == [
+        [0.25, 0.25, 0], [0.75, 0.25, 0], [0.75, 0.75, 0], [0.25, 0.75, 0]
+    ]  # fmt: skip
+
+
+def test_an_extruded_quad_goes_along_its_normal() -> None:
+    found = stack(op(EXTRUDE_FACE, "10", p36=0, p37=2.0), op(DELETE_FACE, "100000", p26=1))
+    mesh = found.mesh()
+    assert polygons(mesh)[1:] == [(0, 1, 6, 5), (1, 2, 7, 6), (2, 3, 8, 7), (3, 0, 5, 8)]
+    assert mesh.positions[5:].tolist() == [[0, 0, 2], [1, 0, 2], [1, 1, 2], [0, 1, 2]]
+
+
+def test_faces_that_share_an_edge_are_extruded_together() -> None:
+    mesh = stack(op(EXTRUDE_FACE, "11", p36=0, p37=1.0)).mesh()
+    assert len(mesh.positions) == 10
+    assert mesh.polygon_count == 2 + 5
+    apart = stack(op(EXTRUDE_FACE, "11", p36=2, p37=1.0)).mesh()
+    assert len(apart.positions) == 12
+    assert apart.polygon_count == 2 + 7
+
+
+def test_a_selection_of_another_mesh_is_refused() -> None:
+    reasons = stack(op(EXTRUDE_FACE, "100", p36=0, p37=1.0)).reasons()
+    assert reasons[0].endswith("it was made for 3 faces, and there are 2")
+
+
+def test_the_last_selection_tells_whether_the_result_is_right() -> None:
+    final: list[ChunkTree] = [(0x0200, [(0x2700, bits("000"))])]
+    assert stack(final, op(DELETE_FACE, "10", p26=1)).evaluation().complete
+    assert stack(final, op(DELETE_FACE, "01", p26=1)).reasons() == [
+        "its operations should leave 3 vertices, and there are 4"
+    ]
+
+
+def test_a_detached_face_has_vertices_of_its_own() -> None:
+    mesh = stack(op(DETACH_FACE, "01", more=[(0x0601, b"\0")])).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 3), (5, 4, 6)]
+    assert mesh.positions[5:].tolist() == [[1, 0, 0], [1, 1, 0]]
+
+
+def test_attached_meshes_come_behind() -> None:
+    data: list[ChunkTree] = [
+        (0x0E04, u32(1)), (0x0E08, u32(0)), (0x0E00, square_poly()), (0x0E0C, u32(0))
+    ]  # fmt: skip
+    mesh = stack(op(ATTACH, None, data)).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 3), (1, 4, 2), (5, 6, 7, 8), (6, 9, 7)]
+    assert mesh.material_ids.tolist() == [0, 7, 0, 7]
+    assert "the mesh is not stored" in stack(op(ATTACH)).reasons()[0]
+
+
+def test_selection_goes_on_upwards() -> None:
+    chunks: list[ChunkTree] = [
+        (0x0200, [(0x2700, bits("01000"))]), (0x0220, [(0x2700, bits("01"))])
+    ]  # fmt: skip
+    selection = stack(chunks, level=4).mesh().selection
+    assert selection.level == "face"
+    assert selection.polygons is not None
+    assert selection.polygons.tolist() == [False, True]
+    assert "its level 9" in stack(chunks, level=9).reasons()[0]
+
+
+def test_a_switched_off_modifier_does_nothing() -> None:
+    """Its head lies a level deeper than that of other modifiers."""
+    head: list[ChunkTree] = [(0x0080, [(0x39BF, [(0x0110, b"")])])]
+    found = stack(op(DELETE_FACE, "10", p26=1), head=head)
+    assert found.mesh().polygon_count == 2
+
+
+@pytest.mark.parametrize("number", [53, 80, 68, 69, 70, 10, 54])
+def test_operations_without_anything_chosen(number: int) -> None:
+    found = op(number, p26=0, p56=0, p57=0, p58=0, p73=0, p74=0, p75=0, p55=1.0, p72=0.5)
+    mesh = stack(found).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 3), (1, 4, 2)]
+
+
+def test_parameters_that_are_missing_are_told() -> None:
+    assert "its parameter 37 is not stored" in stack(op(EXTRUDE_FACE, "10", p36=0)).reasons()[0]
+    damaged = stack(op(EXTRUDE_FACE, "10", p36=0, p37=float("nan")))
+    assert "its parameter 37 is no number" in damaged.reasons()[0]
+
+
+def test_every_leaf_is_typed() -> None:
+    found = stack(
+        op(TRANSFORM, "11", moves(*[(0, 0, 0)] * 5), p14=0), op(INSET, "10", p41=0, p42=0.1)
+    )
+    problems: list[MaxSidecarError] = []
+    leaves = list(found.derived.typed_leaves())
+    assert {name for _, name, _ in leaves} >= {
+        "contexts[0].local.operation",
+        "contexts[0].local.data.moves",
+        "contexts[0].local.settings.chunk_0600.selection.bits",
+    }
+    check_leaves(iter(leaves), problems.append)
+    assert problems == []
