@@ -123,7 +123,9 @@ def test_records_of_unwrap_describe_the_mesh_below(corpus_files: tuple[Path, ...
     count = 0
     for record in all_records(corpus_files):
         where = f"{record.node.scene.where.file}: {record.node.name}"
-        assert np.array_equal(record.below.corners, record.faces.vertices), where
+        order, strange = unwrap.aligned(record.below, record.faces)
+        assert np.array_equal(record.below.corners, record.faces.vertices[order]), where
+        assert strange == 0, where
         assert np.mean(record.below.material_ids == record.faces.materials) > 0.99, where
         assert record.faces.numbers.tolist() == list(range(len(record.faces.degrees)))
         count += 1
@@ -155,7 +157,9 @@ def test_new_records_have_the_chunks_of_real_ones(corpus_files: tuple[Path, ...]
             leaf = chunk.find(0x2700)
             assert leaf is not None
             assert isinstance(inner, bytes)
-            assert (len(inner), inner[:4]) == (len(leaf.data), bytes(leaf.data[:4]))
+            # 64-bit builds of 2010 fill words of 64 bits.
+            assert 0 <= len(leaf.data) - len(inner) <= 4
+            assert inner[:4] == leaf.data[:4]
         count += 1
     assert count >= 13
 

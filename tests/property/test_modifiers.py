@@ -31,10 +31,11 @@ def words(count: int) -> st.SearchStrategy[np.ndarray[Any, Any]]:
 def unwrap_faces(draw: st.DrawFn) -> UnwrapFaces:
     degrees = np.array(draw(st.lists(st.integers(0, 6), max_size=12)), np.int64)
     count, total = len(degrees), int(degrees.sum())
-    flags = draw(words(count)) & np.uint32(~8 & 0xFFFFFFFF)
+    flags = draw(words(count))
+    handles = int(degrees[flags & 8 != 0].sum()) * 6
     return UnwrapFaces(
         degrees, draw(words(total)), draw(words(count)), draw(words(count)), flags,
-        draw(words(total)),
+        draw(words(total)), draw(words(handles)),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from maxsidecar.scene.modifiers.unwrap_records import UnwrapFaces
 from maxsidecar.scene.modifiers.unwrap_views import UNWRAP_UVW, UnwrapUVW
 from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 
-__all__ = ["fitting", "unwrap_uvw"]
+__all__ = ["aligned", "fitting", "unwrap_uvw"]
 
 F32: TypeAlias = npt.NDArray[np.float32]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -34,9 +34,14 @@ def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
     if not isinstance(obj, UnwrapUVW) or found is None:
         return geometry  # nothing was edited
     vertices, faces = found
+    if len(faces.handles):
+        raise NotSupportedError("it was made for a patch")
     mesh = fitting(call.convert(geometry), faces)
     coordinates = np.array(vertices.coordinates, np.float32)
-    corners = faces.corners.astype(np.int64)
+    order, strange = aligned(mesh, faces)
+    if strange:
+        call.approximate(f"{strange} faces have other vertices than it was made for")
+    corners = faces.corners.astype(np.int64)[order]
     if len(corners) and int(corners.max()) >= len(coordinates):
         raise NotSupportedError(
             f"a corner of map vertex {int(corners.max())}, and there are {len(coordinates)}"
@@ -51,6 +56,40 @@ def unwrap_uvw(geometry: Geometry, call: ModifierCall) -> Geometry:
     number = obj.map_channel
     new = _compact(_mixed(mesh, number, coordinates, corners))
     return replace(mesh, maps={**mesh.maps, number: new})
+
+
+def aligned(mesh: Mesh, faces: UnwrapFaces) -> tuple[Ints, int]:
+    """Return which corner of the record belongs to each corner of the mesh.
+
+    A polygon may begin with another of its corners than it did when it was unwrapped.
+
+    Args:
+        mesh: A mesh with the same degrees.
+        faces: The faces of the record.
+
+    Returns:
+        (c,) indices, and the number of faces whose vertices are others.
+    """
+    order = np.arange(len(mesh.corners), dtype=np.int64)
+    stored = faces.vertices.astype(np.int64)
+    other = np.nonzero(stored != mesh.corners)[0]
+    if not len(other) or not stored.any():
+        return order, 0  # the first releases do not tell vertices
+    wrong = np.unique(mesh.corner_polygons[other])
+    degrees, strange = mesh.degrees[wrong], 0
+    for degree in np.unique(degrees).tolist():
+        starts = mesh.starts[:-1][wrong[degrees == degree]].astype(np.int64)
+        places = starts[:, None] + np.arange(degree)
+        ours, left = mesh.corners[places], np.ones(len(starts), np.bool_)
+        for shift in range(1, degree):
+            turned = np.roll(places, -shift, axis=1)
+            same = left & (stored[turned] == ours).all(axis=1)
+            order[places[same]] = turned[same]
+            left &= ~same
+            if not left.any():
+                break
+        strange += int(left.sum())
+    return order, strange
 
 
 def _mixed(mesh: Mesh, number: int, coordinates: F32, corners: Ints) -> MapChannel:

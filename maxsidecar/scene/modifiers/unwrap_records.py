@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from maxsidecar.scene.geometry.stored.walk import Ints, chain, ragged_index
 __all__ = [
     "CURVED",
     "DEAD",
+    "FIRST_WIDTH",
     "UnwrapFaces",
     "UnwrapVertices",
     "decode_early_faces",
@@ -28,6 +29,7 @@ __all__ = [
     "encode_early_vertices",
     "encode_faces",
     "encode_vertices",
+    "first_faces",
 ]
 
 F32: TypeAlias = npt.NDArray[np.float32]
@@ -36,10 +38,15 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 
 #: Flag of a face that is not selected below, so that the modifier leaves it alone.
 DEAD: Final = 1
-#: Flag of a face of a patch, whose record goes on with handles.
+#: Flag of a face of a patch, whose record goes on with handles (public samples of the SDK).
 CURVED: Final = 8
 #: Words of a face record besides its two lists: degree, number, material id, flags.
 _HEAD: Final = 4
+#: Words of handles and interior points of a face of a patch, for each of its corners.
+_HANDLES: Final = 6
+#: Words of a face record of the first releases: 4 map vertices, number, material id, flags, and
+#: the places of 4 vertices.
+FIRST_WIDTH: Final = 19
 
 
 class _Arrays:
@@ -112,6 +119,7 @@ class UnwrapFaces(_Arrays):
         flags: (n,) uint32: 1 not selected below and so left alone, 8 the face of a patch, 0x10
             selected; others open.
         vertices: (c,) uint32: vertices of the mesh, as ``corners``.
+        handles: (h,) uint32: six numbers for each corner of each face of a patch.
     """
 
     degrees: Ints
@@ -120,6 +128,7 @@ class UnwrapFaces(_Arrays):
     materials: U32
     flags: U32
     vertices: U32
+    handles: U32 = field(default_factory=lambda: np.zeros(0, "<u4"))
 
     @classmethod
     def of(
@@ -156,6 +165,7 @@ class UnwrapFaces(_Arrays):
             self.materials,
             self.flags,
             self.vertices,
+            self.handles,
         ]
 
 
@@ -248,21 +258,22 @@ def _faces(words: U32) -> UnwrapFaces:
         none = np.zeros(0, "<u4")
         return UnwrapFaces(np.zeros(0, np.int64), none, none, none, none, none)
     every = np.arange(len(words), dtype=np.int64)
-    starts = chain(every, every + _HEAD + 2 * words.astype(np.int64), len(words))
+    degrees = words.astype(np.int64)
+    flags = words[np.minimum(every + 3 + degrees, len(words) - 1)]
+    handles = np.where(flags & CURVED, _HANDLES * degrees, 0)
+    starts = chain(every, every + _HEAD + 2 * degrees + handles, len(words))
     if starts is None:
         raise DecodeError("the faces do not fill their chunk", expected=4 * len(words))
-    degrees = words[starts].astype(np.int64)
+    degrees, handles = degrees[starts], handles[starts]
     behind = starts + 1 + degrees
-    flags = words[behind + 2]
-    if (flags & CURVED).any():
-        raise DecodeError("faces of a patch", expected="faces without handles", found="handles")
     return UnwrapFaces(
         degrees,
         words[ragged_index(starts + 1, degrees)],
         words[behind],
         words[behind + 1],
-        flags,
+        words[behind + 2],
         words[ragged_index(behind + 3, degrees)],
+        words[ragged_index(behind + 3 + degrees, handles)],
     )
 
 
@@ -289,9 +300,10 @@ def _face_words(value: UnwrapFaces) -> U32:
         raise EditError("corners of faces: wrong number", expected=total)
     if any(len(part) != count for part in heads):
         raise EditError("faces: wrong number", expected=count)
-    if (np.asarray(value.flags) & CURVED).any():
-        raise EditError("faces of a patch cannot be written")
-    sizes = _HEAD + 2 * degrees
+    handles = np.where(np.asarray(value.flags) & CURVED, _HANDLES * degrees, 0)
+    if len(value.handles) != int(handles.sum()):
+        raise EditError("handles of faces: wrong number", expected=int(handles.sum()))
+    sizes = _HEAD + 2 * degrees + handles
     starts = np.cumsum(sizes) - sizes
     out = np.zeros(int(sizes.sum()), "<u4")
     out[starts] = degrees
@@ -300,6 +312,7 @@ def _face_words(value: UnwrapFaces) -> U32:
         out[behind + place] = part
     out[ragged_index(starts + 1, degrees)] = value.corners
     out[ragged_index(behind + 3, degrees)] = value.vertices
+    out[ragged_index(behind + 3 + degrees, handles)] = value.handles
     return out
 
 
@@ -311,3 +324,18 @@ def encode_faces(value: UnwrapFaces) -> bytes:
 def encode_early_faces(value: UnwrapFaces) -> bytes:
     """Return the bytes of leaf 0310."""
     return _face_words(value).tobytes()
+
+
+def first_faces(rows: npt.NDArray[Any]) -> UnwrapFaces:
+    """Return the faces of leaf 0280 of the first releases, which tell no vertices.
+
+    Args:
+        rows: (n, 19) uint32.
+    """
+    four = (rows[:, 6] & CURVED) != 0  # the bit had another meaning
+    degrees = np.where(four, 4, 3).astype(np.int64)
+    corners = rows[:, :4][np.arange(4) < degrees[:, None]]
+    flags = (rows[:, 6] & ~np.uint32(CURVED)).astype("<u4")
+    return UnwrapFaces(
+        degrees, corners, rows[:, 4], rows[:, 5], flags, np.zeros(len(corners), "<u4")
+    )

@@ -91,6 +91,13 @@ EARLY_FACES: Final[Codec[records.UnwrapFaces]] = _Records("faces", "early_faces"
 #: Ids and codecs of map vertices and faces.
 _EARLY: Final = (0x0270, 0x0310, EARLY_VERTICES, EARLY_FACES)
 _LATE: Final = (0x0860, 0x0870, VERTICES, FACES)
+#: Those of the first releases, which no file at hand has (public samples of the 3ds Max SDK).
+_FIRST: Final = (
+    0x0110,
+    0x0280,
+    Rows("map vertices", "f", 3, counted=False),
+    Rows("faces", "I", 19, counted=False),
+)
 #: Number of map vertices in early files, and which are selected.
 _COUNT: Final = 0x0100
 _SELECTED: Final = 0x0120
@@ -117,6 +124,8 @@ def _settings() -> Layout:
         0x0270: ("map_vertices", EARLY_VERTICES),
         0x0310: ("faces", EARLY_FACES),
         0x0330: ("points", Rows("points", "f", 3, counted=False)),
+        _FIRST[0]: ("first_map_vertices", _FIRST[2]),
+        _FIRST[1]: ("first_faces", _FIRST[3]),
     }
     return layout
 
@@ -190,12 +199,23 @@ class UnwrapUVW(LocalModifier):
 
         holder = self._holder(context)
         if holder is None:
-            return None
+            return self._first_map()
         first, second, vertex_codec, face_codec = _EARLY if holder is self else _LATE
         vertices, faces = holder.find(first), holder.find(second)
         if vertices is None or faces is None:
             return None
         return decode(vertices, vertex_codec), decode(faces, face_codec)
+
+    def _first_map(self) -> tuple[records.UnwrapVertices, records.UnwrapFaces] | None:
+        from maxsidecar.scene.geometry.stored.leaves import decode
+        from maxsidecar.scene.modifiers.unwrap_records import UnwrapVertices, first_faces
+
+        first, second, vertex_codec, face_codec = _FIRST
+        vertices, faces = self.find(first), self.find(second)
+        if vertices is None or faces is None:
+            return None
+        places = decode(vertices, vertex_codec).array
+        return UnwrapVertices.of(places, early=True), first_faces(decode(faces, face_codec).array)
 
     def write_map(
         self,
@@ -218,7 +238,7 @@ class UnwrapUVW(LocalModifier):
             DecodeError: The stored one is not stored as is known.
         """
         holder = self._holder(context)
-        before = self.read_map(context)
+        before = None if holder is None else self.read_map(context)
         if holder is None or before is None:
             raise EditError("no map is stored here", self.where)
         early = holder is self

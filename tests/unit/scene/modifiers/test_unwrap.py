@@ -91,6 +91,16 @@ def test_polygons_are_matched_by_their_corners() -> None:
     assert len(coordinates(stack)) == 7
 
 
+def test_a_polygon_that_begins_elsewhere_keeps_its_coordinates() -> None:
+    faces = [face(0, 2, 3, 0, 1, vertices=(2, 3, 0, 1)), face(1, 5, 3, 4, vertices=(4, 2, 1))]
+    stack = poly_stack([Layer(UNWRAP, local=late(faces))])
+    assert coordinates(stack) == picked(0, 1, 2, 3, 4, 5, 3)
+    assert stack.reasons() == []
+    faces[1] = face(1, 5, 3, 4, vertices=(4, 2, 3))
+    stack = poly_stack([Layer(UNWRAP, local=late(faces))])
+    assert stack.reasons() == ["1 faces have other vertices than it was made for"]
+
+
 def test_a_map_for_another_mesh_is_refused() -> None:
     stack = Stack([Layer(UNWRAP, local=late(TRIANGLES[:2]))])
     assert stack.reasons() == [
@@ -201,6 +211,39 @@ def test_a_map_that_does_not_fit_is_not_written() -> None:
 def test_damaged_faces(data: bytes) -> None:
     with pytest.raises(DecodeError):
         FACES.decode(data)
+
+
+def test_a_map_of_a_patch_is_read_and_not_applied() -> None:
+    """Handles follow the vertices (public samples of the 3ds Max SDK)."""
+    curved = face(0, 0, 1, 2, vertices=(0, 1, 2), flags=8) + u32(*range(18))
+    stack = Stack([Layer(UNWRAP, local=late([curved, *TRIANGLES[1:]]))])
+    assert stack.reasons() == ["it was made for a patch"]
+    value = FACES.decode(u32(3) + curved + TRIANGLES[1] + TRIANGLES[2])
+    assert value.handles.tolist() == list(range(18))
+    assert value.vertices.tolist() == [0, 1, 2, 2, 3, 0, 1, 4, 2]
+
+
+def test_the_first_layout() -> None:
+    """0110 map vertices, 0280 faces of 76 bytes; bit 3 tells a quad."""
+
+    def record(number: int, *corners: int, flags: int = 0) -> bytes:
+        return u32(*corners, number, 0, flags) + bytes(48)
+
+    faces = [record(0, 0, 1, 2, 3, flags=8), record(1, 4, 5, 3, 77)]
+    chunks: list[ChunkTree] = [
+        (0x0100, u32(6)),
+        (0x0110, b"".join(f32(*row) for row in UV)),
+        (0x0230, u32(2)),
+        (0x0280, b"".join(faces)),
+    ]
+    stack = poly_stack([Layer(UNWRAP, chunks)])
+    assert coordinates(stack) == picked(0, 1, 2, 3, 4, 5, 3)
+    obj = stack.scene[stack.modifiers[0]]
+    assert isinstance(obj, UnwrapUVW)
+    found = obj.read_map(None)
+    assert found is not None
+    with pytest.raises(EditError, match="no map is stored here"):
+        obj.write_map(None, *found)
 
 
 def test_damaged_vertices() -> None:
