@@ -47,6 +47,7 @@ _deferred: dict[int, tuple[str, ...]] = {
         _MODIFIERS + "select_views",
         _MODIFIERS + "edit_mesh_views",
         _MODIFIERS + "edit_normals_views",
+        _MODIFIERS + "edit_spline_views",
         _MODIFIERS + "edit_poly_views",
         _MODIFIERS + "map_extender_views",
         _MODIFIERS + "shape_views",

@@ -90,6 +90,46 @@ def test_the_lowest_modifier_keeps_the_box_of_its_shape(
     assert high == pytest.approx([box.max_x, box.max_y, box.max_z], abs=1e-5)
 
 
+def test_each_modifier_of_a_stack_keeps_the_box_of_the_one_below(corpus: Path) -> None:
+    """Rectangle, Edit Spline, Bevel, XForm; what is on top of them is of another plug-in."""
+    scene_file = maxsidecar.open(corpus / "max" / "maxscript/dev__icons__options.max")
+    (node,) = scene_file.nodes.find("Rectangle01")
+    derived = node.object
+    assert isinstance(derived, DerivedObject)
+    found = node.evaluate_mesh()
+    mesh = found.mesh
+    box = derived.contexts[0].box
+    assert mesh is not None
+    assert box is not None
+    assert [entry.class_name for entry in found.skipped if not entry.approximate] == ["Clone"]
+    assert mesh.positions.min(axis=0) == pytest.approx([box.min_x, box.min_y, box.min_z], abs=1e-4)
+    assert mesh.positions.max(axis=0) == pytest.approx([box.max_x, box.max_y, box.max_z], abs=1e-4)
+    # The Edit Spline moved points of the rectangle, and nothing else: no reason tells otherwise.
+    assert not [entry for entry in found.skipped if entry.class_name == "Edit Spline"]
+
+
+def test_extruded_letters_are_closed_and_as_high_as_it_says(corpus: Path) -> None:
+    count = 0
+    for name in ("xyz", "xyz01", "xyz02"):
+        path = corpus / "max" / f"maxscript/animation__original 3ds2ae__{name}.max"
+        for node in maxsidecar.open(path).nodes.values():
+            derived = node.object
+            if not isinstance(derived, DerivedObject):
+                continue
+            (extrude,) = (m for m in derived.modifiers if m is not None)
+            found = node.evaluate_mesh()
+            mesh = found.mesh
+            assert mesh is not None
+            assert found.complete
+            assert mesh.positions[:, 2].max() == extrude.parameters["amount"].value
+            sides = np.stack([mesh.faces, np.roll(mesh.faces, -1, axis=1)], axis=2).reshape(-1, 2)
+            there = {(int(a), int(b)) for a, b in sides}
+            assert len(there) == len(sides)
+            assert all((b, a) in there for a, b in there)
+            count += 1
+    assert count == 10
+
+
 def test_every_spline_is_read_and_written_as_it_was(corpus_files: list[Path]) -> None:
     count = 0
     for path in corpus_files:

@@ -15,15 +15,18 @@ from maxsidecar.scene.geometry.shapes.caps import filled
 from maxsidecar.scene.geometry.shapes.outlines import outlines
 from maxsidecar.scene.geometry.shapes.shape_views import KNOTS, CountedText
 from maxsidecar.scene.geometry.spline import Shape, Spline
+from maxsidecar.scene.modifiers.edit_spline_views import MOVES
 from tests.support.shapes import same, square, stored
 
-CODECS: list[Codec[Any]] = [KNOTS, CountedText()]
+CODECS: list[Codec[Any]] = [KNOTS, CountedText(), MOVES]
 NUMBERS = st.floats(-1e6, 1e6, width=32)
 
 
 @given(st.sampled_from(CODECS), st.integers(0, 3), st.binary(max_size=120))
 def test_what_decodes_encodes_to_the_same_bytes(codec: Codec[Any], size: int, tail: bytes) -> None:
-    for data in (tail, tail[: 52 * size], len(tail).to_bytes(4, "little") + tail):
+    rows = (tail * 3)[: 24 * size]
+    counted = len(tail).to_bytes(4, "little") + tail
+    for data in (tail, tail[: 52 * size], counted, size.to_bytes(4, "little") + rows):
         try:
             value = codec.decode(data)
         except DecodeError:

@@ -5,6 +5,7 @@ Class ids and chunks: docs/format/shapes.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,8 @@ from maxsidecar.scene.layouts import COMMON, LaidOut, Layout, register_layouts
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from maxsidecar.scene.geometry.spline import Shape
 
 __all__ = [
@@ -26,7 +29,7 @@ __all__ = [
     "LINE_ID",
     "TEXT_ID",
     "CountedText",
-    "KnotsCodec",
+    "RecordsCodec",
     "StoredShape",
     "TextShape",
 ]
@@ -39,17 +42,80 @@ TEXT_ID: Final = (0x1993, 0)
 _WRAPPER: Final = 0x2000
 _SPLINES: Final = 0x1010
 _COUNT: Final = Struct("<I")
-_KNOT_BYTES: Final = 52
 #: Reference slot from which on vertices may have controllers.
 _FIRST_CONTROLLER: Final = 2
 
 
-class KnotsCodec(Codec[Table]):
-    """Knots, 52 bytes each; how many there are stands in a chunk of its own."""
+class RecordsCodec(Codec[Table]):
+    """A leaf of records of numbers, all of the same form.
 
-    kind = "knots"
-    #: Fields of a knot, as numpy names their types.
-    FIELDS: Final = (
+    Args:
+        kind: What the records are.
+        fields: As numpy names them and their types.
+        size: Bytes of a record.
+        counted: Whether a ``u32`` count stands in front.
+    """
+
+    def __init__(
+        self, kind: str, fields: Sequence[tuple[Any, ...]], size: int, *, counted: bool = False
+    ) -> None:
+        """Choose the layout."""
+        self.kind = kind
+        self.fields = list(fields)
+        self.record_bytes = size
+        self.counted = counted
+
+    def dtype(self) -> np.dtype[Any]:
+        """Return the type of a record."""
+        import numpy as np
+
+        return np.dtype(self.fields)
+
+    def decode(self, data: Buffer) -> Table:
+        """Return the records.
+
+        Raises:
+            DecodeError: The bytes are no whole records, or not as many as the count says.
+        """
+        import numpy as np
+
+        start = _COUNT.size if self.counted else 0
+        if len(data) < start or (len(data) - start) % self.record_bytes:
+            raise wrong_size(self.kind, f"{start} and a multiple of {self.record_bytes}", len(data))
+        array = np.frombuffer(data, self.dtype(), offset=start)
+        if self.counted and _COUNT.unpack_from(data)[0] != len(array):
+            raise DecodeError(
+                f"the count of the {self.kind} does not fit its size",
+                expected=len(array),
+                found=_COUNT.unpack_from(data)[0],
+            )
+        return Table(array, self.counted)
+
+    def encode(self, value: object) -> bytes:
+        """Return the bytes of the records.
+
+        Raises:
+            EditError: They are no such records.
+        """
+        if (
+            not isinstance(value, Table)
+            or value.array.dtype != self.dtype()
+            or value.array.ndim != 1
+            or value.counted != self.counted
+        ):
+            raise EditError(f"not {self.kind}", found=type(value).__name__)
+        rows = value.array.tobytes()
+        return _COUNT.pack(len(value)) + rows if self.counted else rows
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of a list of records."""
+        return {"type": "array", "items": {"type": "array"}}
+
+
+#: Knots; how many there are stands in a chunk of its own.
+KNOTS: Final = RecordsCodec(
+    "knots",
+    (
         ("kind", "<i4"),
         ("line", "<i4"),
         ("du", "<f4"),
@@ -57,39 +123,9 @@ class KnotsCodec(Codec[Table]):
         ("incoming", "<f4", 3),
         ("outgoing", "<f4", 3),
         ("flags", "<u4"),
-    )
-
-    def decode(self, data: Buffer) -> Table:
-        """Return the knots.
-
-        Raises:
-            DecodeError: The bytes are no whole knots.
-        """
-        import numpy as np
-
-        if len(data) % _KNOT_BYTES:
-            raise wrong_size(self.kind, f"a multiple of {_KNOT_BYTES}", len(data))
-        return Table(np.frombuffer(data, np.dtype(list(self.FIELDS))), counted=False)
-
-    def encode(self, value: object) -> bytes:
-        """Return the bytes of the knots.
-
-        Raises:
-            EditError: They are no knots.
-        """
-        import numpy as np
-
-        fields = np.dtype(list(self.FIELDS))
-        if not isinstance(value, Table) or value.array.dtype != fields or value.array.ndim != 1:
-            raise EditError("not knots", found=type(value).__name__)
-        return value.array.tobytes()
-
-    def schema(self) -> dict[str, Any]:
-        """Return the schema of a list of knots."""
-        return {"type": "array", "items": {"type": "array"}}
-
-
-KNOTS: Final = KnotsCodec()
+    ),
+    52,
+)
 
 
 class CountedText(Codec[tuple[str, str]]):

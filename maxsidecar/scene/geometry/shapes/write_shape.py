@@ -11,7 +11,7 @@ from maxsidecar.errors import EditError, Where
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.chunks import Chunk, encode_header
 from maxsidecar.scene.geometry.shapes import read_shape as read
-from maxsidecar.scene.geometry.shapes.shape_views import KNOTS, KnotsCodec
+from maxsidecar.scene.geometry.shapes.shape_views import KNOTS
 from maxsidecar.scene.geometry.spline import Shape, Spline
 from maxsidecar.scene.geometry.stored.children import Child, Children
 from maxsidecar.scene.geometry.stored.leaves import decode
@@ -103,7 +103,7 @@ def _check(spline: Spline, where: Where) -> None:
 def _body(spline: Spline, old: Chunk | None, form: int) -> bytes:
     """Return the body of a spline's container; what is not about the knots stays."""
     count = len(spline.points)
-    rows = np.zeros(count, np.dtype(list(KnotsCodec.FIELDS)))
+    rows = np.zeros(count, KNOTS.dtype())
     # A piece takes its share of the whole, 1 / pieces (all splines at hand).
     pieces = count if spline.closed else max(count - 1, 1)
     rows["du"] = np.float32(1.0) / np.float32(pieces)

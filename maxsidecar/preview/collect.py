@@ -1,0 +1,240 @@
+"""What there is to see in a scene: nodes in the order of the tree, meshes, what is missing.
+
+Nodes that show the same object share one mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import LimitError, MaxSidecarError
+from maxsidecar.preview.surfaces import Surface, Surfaces
+from maxsidecar.scene.describe_nodes import NodeReader
+from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
+from maxsidecar.scene.node_ids import NodeIds
+from maxsidecar.scene.transform import Pose
+
+if TYPE_CHECKING:
+    from maxsidecar.scene.geometry.mesh import Mesh
+    from maxsidecar.scene.maxfile import MaxFile
+    from maxsidecar.scene.node import Node
+
+__all__ = ["Missing", "Shown", "ShownNode", "collect"]
+
+#: What nodes without a mesh are, by superclass of their base object.
+_KINDS: Final = {0x20: "camera", 0x30: "light", 0x40: "shape", 0x50: "helper"}
+_NOT_FINITE: Final = "its place in the world is no finite number"
+_BAD_POINTS: Final = "vertices whose coordinates are no finite numbers were moved to the origin"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that is not shown, or not exactly as 3ds Max shows it.
+
+    Attributes:
+        node: Position in ``Shown.nodes``.
+        class_name: Class of what is missing, as the file calls it.
+        reason: Why.
+        approximate: Whether it is shown, but not exactly.
+    """
+
+    node: int
+    class_name: str
+    reason: str
+    approximate: bool = False
+
+
+@dataclass(slots=True)
+class ShownNode:
+    """A node.
+
+    Attributes:
+        index: Storage index.
+        id: Its id as people are shown it.
+        name: Its name; may hold anything.
+        class_name: Class of the base object.
+        kind: ``"mesh"``, ``"camera"``, ``"light"``, ``"helper"``, ``"shape"`` or ``"other"``.
+        parent: Position of the parent in the list, -1 for none.
+        hidden: Whether it is hidden in the scene.
+        world: (4, 4) float64 row-vector matrix from the geometry to the world, for nodes without
+            a mesh from the node; ``None`` where it could not be computed.
+        color: Wire colour, red, green, blue from 0 to 1.
+        material: Name of its material; empty when it has none.
+        mesh: Position in ``Shown.meshes``.
+        surfaces: What faces look like, by material id, for all ids of the mesh.
+    """
+
+    index: int
+    id: str
+    name: str
+    class_name: str
+    kind: str
+    parent: int
+    hidden: bool
+    world: npt.NDArray[np.float64] | None
+    color: tuple[float, float, float]
+    material: str = ""
+    mesh: int | None = None
+    surfaces: dict[int, Surface] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Shown:
+    """What there is to see.
+
+    Attributes:
+        nodes: From the top down, children behind their parents.
+        meshes: The meshes that they share.
+        missing: What is not shown as it is.
+        problems: Damage that was found on the way.
+    """
+
+    nodes: list[ShownNode] = field(default_factory=list)
+    meshes: list[Mesh] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
+    problems: list[MaxSidecarError] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was evaluated, exactly or not."""
+        return all(entry.approximate for entry in self.missing)
+
+    def with_mesh(self, *, hidden: bool = False) -> list[tuple[ShownNode, Mesh]]:
+        """Return the nodes whose mesh can be placed.
+
+        Args:
+            hidden: Whether hidden nodes are wanted, too.
+        """
+        return [
+            (node, self.meshes[node.mesh])
+            for node in self.nodes
+            if node.mesh is not None and node.world is not None and (hidden or not node.hidden)
+        ]
+
+
+def collect(
+    scene_file: MaxFile,
+    time: int = 0,
+    *,
+    only: Iterable[Node] | None = None,
+    most_bytes: int | None = None,
+) -> Shown:
+    """Evaluate what a scene shows.
+
+    Args:
+        scene_file: The scene.
+        time: Ticks (1/4800 s).
+        only: Evaluate these nodes only; the others are listed without their meshes.
+        most_bytes: Bytes that positions and triangles of all meshes may take.
+
+    Raises:
+        LimitError: They take more.
+    """
+    return _Collector(scene_file, time, most_bytes).run(only)
+
+
+class _Collector:
+    def __init__(self, scene_file: MaxFile, time: int, most_bytes: int | None) -> None:
+        scene = scene_file.scene
+        self.scene_file = scene_file
+        self.shown = Shown()
+        self.evaluator = Evaluator(scene, time)
+        self.pose = Pose(scene, time)
+        self.reader = NodeReader()
+        self.surfaces = Surfaces(self.reader.attempt, time)
+        self.ids = NodeIds(scene)
+        self.left = most_bytes
+        self.meshes: dict[int, int | None] = {}
+        self.told: set[Missing] = set()
+
+    def run(self, only: Iterable[Node] | None) -> Shown:
+        wanted = None if only is None else {node.index for node in only}
+        nodes = self.scene_file.nodes
+        self.pose.prepare(nodes.values())
+        above: list[int] = []
+        for depth, node in nodes.walk():
+            del above[depth:]
+            place = len(self.shown.nodes)
+            parent = above[-1] if above else -1
+            above.append(place)
+            self.shown.nodes.append(self._node(node, parent))
+            if wanted is None or node.index in wanted:
+                self._look(node, place)
+        self.shown.problems = self.reader.attempt.problems
+        return self.shown
+
+    def _node(self, node: Node, parent: int) -> ShownNode:
+        attempt = self.reader.attempt
+        base = attempt.get(node, "base_object") or node
+        color = attempt.get(node, "wire_color")
+        material = attempt.get(node, "material")
+        world = self.pose.world(node)[0]
+        return ShownNode(
+            index=node.index,
+            id=self.ids.key(node),
+            name=self.reader.name(node),
+            class_name=base.class_name,
+            kind=_KINDS.get(base.superclass or 0, "other"),
+            parent=parent,
+            hidden=bool(attempt(node.flag, "hidden")),
+            world=world if np.all(np.isfinite(world)) else None,
+            color=(0.6, 0.6, 0.6) if color is None else _rgb(color.red, color.green, color.blue),
+            material="" if material is None else attempt.get(material, "name") or "",
+        )
+
+    def _look(self, node: Node, place: int) -> None:
+        evaluation = self.evaluator.node(node)
+        shown = self.shown.nodes[place]
+        for entry in evaluation.skipped:
+            self._miss(place, entry.class_name, entry.reason, entry.approximate)
+        shown.mesh = self._mesh(node, evaluation, place)
+        if shown.mesh is None:
+            if shown.world is None:
+                self._miss(place, shown.class_name, _NOT_FINITE)
+            return
+        shown.kind = "mesh"
+        world = self.pose.object(node)[0]
+        shown.world = world if np.all(np.isfinite(world)) else None
+        if shown.world is None:
+            self._miss(place, shown.class_name, _NOT_FINITE)
+        ids = np.unique(self.shown.meshes[shown.mesh].material_ids).tolist()
+        shown.surfaces = self.surfaces.of(node, ids, shown.color)
+
+    def _miss(self, place: int, class_name: str, reason: str, approximate: bool = False) -> None:
+        entry = Missing(place, class_name, reason, approximate)
+        # Operands of one object, for example, may all have one reason.
+        if entry not in self.told:
+            self.told.add(entry)
+            self.shown.missing.append(entry)
+
+    def _mesh(self, node: Node, evaluation: Evaluation, place: int) -> int | None:
+        """Return the number of the mesh that a node shows."""
+        obj = self.reader.attempt.get(node, "object")
+        if obj is None:
+            return None
+        if obj.index in self.meshes:
+            return self.meshes[obj.index]
+        mesh = evaluation.mesh
+        if mesh is None or not len(mesh.triangles):
+            self.meshes[obj.index] = None
+            return None
+        if self.left is not None:
+            self.left -= mesh.positions.nbytes + mesh.triangles.nbytes
+            if self.left < 0:
+                raise LimitError("the meshes of the scene take more memory than is allowed")
+        good = np.isfinite(mesh.positions)
+        if not np.all(good):
+            mesh = mesh.with_positions(np.where(good, mesh.positions, np.float32(0)))
+            self._miss(place, obj.class_name, _BAD_POINTS, True)
+        self.meshes[obj.index] = len(self.shown.meshes)
+        self.shown.meshes.append(mesh)
+        return self.meshes[obj.index]
+
+
+def _rgb(red: int, green: int, blue: int) -> tuple[float, float, float]:
+    return red / 255, green / 255, blue / 255
