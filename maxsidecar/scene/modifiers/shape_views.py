@@ -8,7 +8,16 @@ from maxsidecar.scene.layouts import COMMON, LaidOut, Layout
 from maxsidecar.scene.modifiers.view_base import LocalModifier
 from maxsidecar.scene.registry import register
 
-__all__ = ["FFD2", "FFD3", "FFD4", "MeshSmooth", "Mirror", "Symmetry"]
+__all__ = [
+    "FFD2",
+    "FFD3",
+    "FFD4",
+    "FFDBox",
+    "FFDCylinder",
+    "MeshSmooth",
+    "Mirror",
+    "Symmetry",
+]
 
 _LATTICE: Final = Layout.read(
     "0100:selected@bits 0200:points=f32s 0300=u32 0400:offsets=f32s 2000=u32", COMMON
@@ -37,6 +46,29 @@ class FFD4(LaidOut):
 
     __slots__ = ()
     layout = _LATTICE
+
+
+_GRID: Final = Layout.read(
+    "0100:selected@bits 0200:points=f32s 0300:sizes=i32x3 0400:level=u32 0500:offsets=f32s"
+    " 2000=u32",
+    COMMON,
+)
+
+
+@register(superclass=0x810, class_id=(0x8AB36CC5, 0x82D7FE74))
+class FFDBox(LaidOut):
+    """A lattice of any number of points (no file)."""
+
+    __slots__ = ()
+    layout = _GRID
+
+
+@register(superclass=0x810, class_id=(0x98F37A63, 0x3FFE9BCA))
+class FFDCylinder(LaidOut):
+    """A round lattice of any number of points (no file)."""
+
+    __slots__ = ()
+    layout = _GRID
 
 
 @register(superclass=0x810, class_id=(0x2D7E702B, 0x0BE41A6E))

@@ -144,6 +144,10 @@ de17a34e/8a41e2a0/810 Spherify; s0; percent
 f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
 c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
     15=length width height axis
+8ab36cc5/82d7fe74/810 FFD box; b0; display_lattice display_source deform_all falloff tension
+    continuity 9=inside_points outside_points offset
+98f37a63/3ffe9bca/810 FFD cylinder; b0; display_lattice display_source deform_all falloff tension
+    continuity 9=inside_points outside_points offset
 21325596/2cd10bd0/810 FFD 2x2x2; b0; display_lattice display_source deform_all inside_points
     outside_points offset
 21325596/2cd10bd9/810 FFD 3x3x3; b0; display_lattice display_source deform_all inside_points

@@ -55,7 +55,7 @@ def evaluated(
         4: (BOOLEAN, 1), 5: (FLOAT, 0.05),
     })  # fmt: skip
     data = points if isinstance(points, bytes) else points.astype("<f4").tobytes()
-    chunks: list[ChunkTree] = [(0x0200, data)]
+    chunks: list[ChunkTree] = [(0x2000, u32(1)), (0x0200, data)]
     if offsets is not None:
         chunks.append((0x0400, offsets.astype("<f4").tobytes()))
     top = maker.add(class_id, chunks, [maker.transform(), block])
