@@ -97,11 +97,16 @@ class Evaluation:
         geometry: The geometry on top of the stack; ``None`` when there is none.
         skipped: What was left out, from the bottom up.
         applied: Storage indices of the modifiers that were evaluated, from the bottom up.
+        owner: The object that looks so.
     """
 
     geometry: Geometry | None = None
     skipped: list[Skipped] = field(default_factory=list)
     applied: list[int] = field(default_factory=list)
+    owner: SceneObject | None = field(default=None, repr=False, compare=False)
+    _surface: tuple[Geometry, Mesh | None] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @property
     def complete(self) -> bool:
@@ -110,11 +115,30 @@ class Evaluation:
 
     @property
     def mesh(self) -> Mesh | None:
-        """The geometry as a mesh: patches are divided; ``None`` for splines."""
+        """The geometry as a mesh, as 3ds Max makes it where it needs one; made once.
+
+        Shapes that are set to be rendered are tubes, closed curves of others are filled; ``None``
+        when all curves are open.
+        """
         geometry = self.geometry
         if geometry is None or isinstance(geometry, Mesh):
             return geometry
-        return geometry.to_mesh()
+        if self._surface is None or self._surface[0] is not geometry:
+            try:
+                mesh = geometry.to_mesh()
+            except NotSupportedError as error:
+                mesh = None
+                index, name = (
+                    (-1, "?")
+                    if self.owner is None
+                    else (
+                        self.owner.index,
+                        self.owner.class_name,
+                    )
+                )
+                self.skipped.append(Skipped(index, name, str(error)))
+            self._surface = geometry, mesh
+        return self._surface[1]
 
 
 @dataclass(slots=True)
@@ -248,6 +272,7 @@ class Evaluator:
             evaluation = self._stack(obj) if isinstance(obj, DerivedObject) else self._base(obj)
         finally:
             self._active.discard(obj.index)
+        evaluation.owner = obj
         self._done[obj.index] = evaluation
         return evaluation
 

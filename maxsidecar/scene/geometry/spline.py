@@ -11,7 +11,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from maxsidecar.scene.geometry.mesh import Mesh
 
-__all__ = ["Shape", "Spline"]
+__all__ = ["Rendering", "Shape", "Spline"]
 
 
 @dataclass(slots=True)
@@ -40,6 +40,21 @@ class Spline:
     closed: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendering:
+    """How a shape looks that is set to be rendered.
+
+    Attributes:
+        section: (n, 2) float64: corners of what is swept along the curves, counter-clockwise.
+        mapped: Whether the surface has texture coordinates.
+        threshold: Radians up to which faces are smooth; ``None``: all have one group.
+    """
+
+    section: npt.NDArray[np.float64]
+    mapped: bool = False
+    threshold: float | None = None
+
+
 @dataclass(slots=True)
 class Shape:
     """A set of curves, in object space.
@@ -48,14 +63,13 @@ class Shape:
         splines: The curves.
         steps: Points between two knots when the curve is divided, negative for adaptive.
         optimize: Whether straight segments get none.
-        mesh: What the shape itself looks like when it is set to be rendered as a tube or strip;
-            ``None`` when it is not.
+        rendering: How it looks when it is set to be rendered; ``None`` when it is not.
     """
 
     splines: list[Spline] = field(default_factory=list)
     steps: int = 6
     optimize: bool = True
-    mesh: Mesh | None = None
+    rendering: Rendering | None = None
 
     def to_mesh(self) -> Mesh | None:
         """Return the surface that 3ds Max makes of the shape where it needs one.
@@ -66,8 +80,10 @@ class Shape:
         Raises:
             NotSupportedError: The curves are too many, or have too many points.
         """
-        if self.mesh is not None:
-            return self.mesh
+        if self.rendering is not None:
+            from maxsidecar.scene.geometry.shapes.rendering import rendered
+
+            return rendered(self, self.rendering)
         from maxsidecar.scene.geometry.shapes.caps import filled
 
         return filled(self)

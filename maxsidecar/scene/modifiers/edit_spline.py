@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -51,14 +52,12 @@ def edit_spline(geometry: Geometry, call: ModifierCall) -> Geometry:
     if not isinstance(geometry, Shape):
         raise NotSupportedError("it edits splines, and there is a surface below it")
     shape = read_shape(result)
-    if geometry.mesh is not None:
-        call.approximate("the shape below is rendered, the edited one is not")
     moves = _moves(edited)
     if moves is None:
         call.approximate("whether the splines below have changed since is not told")
     elif not _follows(geometry, shape, moves):
         call.approximate("the splines below are not those that it was made for")
-    return shape
+    return replace(shape, rendering=geometry.rendering)
 
 
 def _inner(chunk: Chunk, chunk_id: int) -> Chunk | None:

@@ -222,9 +222,6 @@ def _deform_shape(shape: Shape, function: Deformation) -> Shape:
         )
         for spline in shape.splines
     ]
-    mesh = shape.mesh
-    if mesh is not None:
-        raise NotSupportedError("it deforms a shape that is rendered as a tube or strip")
     return replace(shape, splines=splines)
 
 

@@ -14,16 +14,16 @@ from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError
 from maxsidecar.scene.geometry.primitives.values import Values, check_triangles
 from maxsidecar.scene.geometry.shapes.outlines import Outline, outlines
 from maxsidecar.scene.geometry.shapes.sweep import circle_section, rectangle_section, sweep
-from maxsidecar.scene.geometry.spline import Shape
+from maxsidecar.scene.geometry.spline import Rendering, Shape
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["finished"]
+__all__ = ["finished", "rendered"]
 
 _MOST_SIDES: Final = 200
 
 
 def finished(obj: SceneObject, call: GeneratorCall, shape: Shape) -> Shape:
-    """Return a shape with its mesh, when it is set to be rendered.
+    """Return a shape with the way that it looks, when it is set to be rendered.
 
     Raises:
         NotSupportedError: A parameter is out of range.
@@ -33,11 +33,7 @@ def finished(obj: SceneObject, call: GeneratorCall, shape: Shape) -> Shape:
     values = Values(obj, call)
     if not values.switch("renderable"):
         return shape
-    mesh = _mesh(shape, values, call)
-    return shape if mesh is None else replace(shape, mesh=mesh)
-
-
-def _mesh(shape: Shape, values: Values, call: GeneratorCall) -> Mesh | None:
+    angle = values.number("angle", 0.0)
     if values.switch("rectangular"):
         section = rectangle_section(
             values.number("section_length", 6.0),
@@ -49,23 +45,36 @@ def _mesh(shape: Shape, values: Values, call: GeneratorCall) -> Mesh | None:
         sides = int(values.number("sides", 12.0))
         if not 3 <= sides <= _MOST_SIDES:
             raise NotSupportedError(f"its section has {sides} sides")
-        angle = values.number("angle", 0.0)
         section = circle_section(values.number("thickness", 1.0), sides, angle)
         if angle:
             call.approximate("no file proves the angle of a rendered shape's section")
+    if len(shape.splines) != 1 or shape.splines[0].closed:
+        call.approximate("no file proves a rendered shape that is closed or of several curves")
+    threshold = None
+    if values.switch("auto_smooth", True):
+        threshold = values.number("threshold", radians(40.0))
+        call.approximate("which group a set of faces gets is not that of 3ds Max")
     mapped = values.switch("generate_uvs")
+    return replace(shape, rendering=Rendering(section, mapped, threshold))
+
+
+def rendered(shape: Shape, rendering: Rendering) -> Mesh | None:
+    """Return the surface of a shape that is rendered; ``None`` when its curves are points.
+
+    Raises:
+        NotSupportedError: It would have too many triangles.
+    """
+    section = rendering.section
     lines = [line for line in map(_distinct, outlines(shape)) if len(line.points) > 1]
     check_triangles(sum(2 * len(line.points) * len(section) for line in lines))
     if not lines:
         return None
-    if len(lines) > 1 or lines[0].closed:
-        call.approximate("no file proves a rendered shape that is closed or of several curves")
-    parts = [sweep(line, section, mapped) for line in lines]
+    parts = [sweep(line, section, rendering.mapped) for line in lines]
     starts = np.concatenate([[0], np.cumsum([len(part[0]) for part in parts])])
     faces = np.concatenate([part[1] + start for part, start in zip(parts, starts, strict=False)])
     maps: dict[int, tuple[npt.ArrayLike, npt.ArrayLike]] | None = None
-    if mapped:
-        charts = [part[3] for part in parts if part[3] is not None]
+    charts = [part[3] for part in parts if part[3] is not None]
+    if charts:
         firsts = np.concatenate([[0], np.cumsum([len(chart[0]) for chart in charts])])
         maps = {
             1: (
@@ -80,14 +89,12 @@ def _mesh(shape: Shape, values: Values, call: GeneratorCall) -> Mesh | None:
         edge_flags=np.concatenate([part[2] for part in parts]),
         maps=maps,
     )
-    if values.switch("auto_smooth", True):
-        # It imports the pipeline's modifiers, which import this package.
-        from maxsidecar.scene.modifiers.smooth import auto_smooth
+    if rendering.threshold is None:
+        return mesh
+    # It imports the pipeline's modifiers, which import this package.
+    from maxsidecar.scene.modifiers.smooth import auto_smooth
 
-        threshold = values.number("threshold", radians(40.0))
-        mesh = replace(mesh, smoothing=auto_smooth(mesh, threshold)[0])
-        call.approximate("which group a set of faces gets is not that of 3ds Max")
-    return mesh
+    return replace(mesh, smoothing=auto_smooth(mesh, rendering.threshold)[0])
 
 
 def _distinct(line: Outline) -> Outline:

@@ -189,3 +189,24 @@ def test_a_section_without_sides_is_refused() -> None:
     obj = stored(square(), SPLINE, [1.0, 2, *HIDDEN[2:6], 1])
     found = Evaluator(obj.scene).object(obj)
     assert [entry.reason for entry in found.skipped] == ["its section has 2 sides"]
+
+
+def test_curves_that_cannot_be_filled_are_told_once() -> None:
+    rows = [knot((k, k * k, 0)) for k in range(9000)]
+    obj = stored(shape_chunks(spline_chunks(rows)))
+    found = Evaluator(obj.scene).object(obj)
+    assert found.complete
+    assert found.mesh is None
+    assert found.mesh is None
+    assert [(entry.index, entry.reason) for entry in found.skipped] == [
+        (obj.index, "a closed curve with 9000 points, more than it can fill")
+    ]
+
+
+@pytest.mark.parametrize("rendering", [HIDDEN, TUBE])
+def test_splines_of_no_or_one_knot_have_no_surface(rendering: list[float | int]) -> None:
+    for knots in ([], [knot((1, 2, 3))], [knot((1, 2, 3))] * 2):
+        obj = stored(shape_chunks(spline_chunks(knots)), SPLINE, rendering)
+        found = Evaluator(obj.scene).object(obj)
+        assert found.complete
+        assert found.mesh is None
