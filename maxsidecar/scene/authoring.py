@@ -25,7 +25,7 @@ from maxsidecar.io.chunks import NARROW, OPEN_WIDE, encode_header
 from maxsidecar.io.compound_build import NewEntry, build
 from maxsidecar.scene import authoring_objects as layouts
 from maxsidecar.scene import authoring_streams as streams
-from maxsidecar.scene.authoring_checks import flag, instance, items, mapping, text, whole
+from maxsidecar.scene.authoring_checks import flag, items, mapping, text, typed, whole
 from maxsidecar.scene.authoring_chunks import (
     ChunkTree,
     NewClass,
@@ -41,6 +41,7 @@ from maxsidecar.scene.authoring_transforms import TransformBuilder
 from maxsidecar.scene.directories import BUILTIN_DLL
 from maxsidecar.scene.node import read_properties
 from maxsidecar.scene.node_flags import NODE_FLAGS
+from maxsidecar.scene.restructure.kinds import SHOWN
 
 __all__ = [
     "ChunkTree",
@@ -54,9 +55,6 @@ __all__ = [
 
 _ROOT: Final = 0x2009
 _NODE: Final = 0x1
-#: Superclasses of what nodes show: geometry, cameras, lights, shapes, helpers, systems and modifier
-#: stacks (all but systems measured on 1,840 nodes).
-_SHOWN: Final = (0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x1F0)
 _PACKINGS: Final = ("gzip", "zstd")
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 
@@ -222,7 +220,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         parent = self.root if parent is None else parent
         layer = self.layer if layer is None else layer
         self.require(parent, "the parent", _NODE)
-        superclass = self.require(shows, "what the node shows", *_SHOWN)
+        superclass = self.require(shows, "what the node shows", *sorted(SHOWN))
         self.require(layer, "the layer", layouts.LAYER.superclass)
         if material is not None:
             self.require(material, "the material", MATERIAL)
@@ -231,7 +229,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
         if not isinstance(user_properties, str):
             user_properties = _lines(user_properties)
         text(user_properties, "the user-defined properties")
-        look = NodeLook() if look is None else instance(look, "the look of a node", NodeLook)
+        look = NodeLook() if look is None else typed(look, "the look of a node", NodeLook)
         flags, marks = 0x00801000, {0x0978}
         red, green, blue = (whole(n, "a level of the colour", 0, 255) for n in _levels(look))
         for on, name_of_flag in ((look.hidden, "hidden"), (look.frozen, "frozen")):
@@ -303,7 +301,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
     def _check_settings(self) -> None:
         """Refuse settings that are none; they are attributes that anybody may set."""
         text(self.title, "the title")
-        if instance(self.saved, "the date", datetime).tzinfo is None or self.saved < _EPOCH:
+        if typed(self.saved, "the date", datetime).tzinfo is None or self.saved < _EPOCH:
             raise EditError("a date with its time zone", expected="1601 or later")
         whole(self.version, "the version", 3, 4)
         if (
@@ -317,7 +315,7 @@ class SceneBuilder(TransformBuilder, MaterialBuilder, MeshBuilder):
                 raise EditError("a thumbnail is width, height and pixels", found=len(parts))
             for size in parts[:2]:
                 whole(size, "the size of the thumbnail", 1, 0x7FFF)
-            instance(parts[2], "the pixels of the thumbnail", bytes)
+            typed(parts[2], "the pixels of the thumbnail", bytes)
 
     def _add_rest(self) -> None:
         """Add what stands behind the nodes in every scene: render settings and so on."""

@@ -17,12 +17,12 @@ from maxsidecar.io.codecs import UTF16
 __all__ = [
     "bits",
     "flag",
-    "instance",
     "items",
     "mapping",
     "number",
     "numbers",
     "text",
+    "typed",
     "whole",
 ]
 
@@ -36,7 +36,7 @@ def _refused(what: str, expected: object, value: object) -> EditError:
     return EditError(f"{what} is wrong", expected=expected, found=shorten(value, _SHOWN))
 
 
-def instance(value: Any, what: str, kind: type[T]) -> T:
+def typed(value: Any, what: str, kind: type[T]) -> T:
     """Return a value of a type."""
     if not isinstance(value, kind):
         raise _refused(what, kind.__name__, value)

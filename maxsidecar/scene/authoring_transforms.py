@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from maxsidecar.scene import authoring_keys as animated
 from maxsidecar.scene import authoring_objects as layouts
-from maxsidecar.scene.authoring_checks import instance, numbers
+from maxsidecar.scene.authoring_checks import numbers, typed
 from maxsidecar.scene.authoring_chunks import ChunkTree, NewClass
 from maxsidecar.scene.authoring_keys import Curve, TransformKeys, Values
 from maxsidecar.scene.authoring_store import ObjectStore
@@ -36,7 +36,7 @@ class TransformBuilder(ObjectStore):
         Raises:
             EditError: A number does not fit or is not finite, or there are too few or too many.
         """
-        keys = TransformKeys() if keys is None else instance(keys, "the keys", TransformKeys)
+        keys = TransformKeys() if keys is None else typed(keys, "the keys", TransformKeys)
         position = numbers(position, "the position", 3)
         euler = numbers(euler, "the angles", 3)
         scale = numbers(scale, "the scale", 3)

@@ -217,22 +217,30 @@ class Node(SceneObject):
         return Evaluator(self.scene, time).node(self)
 
     def clone(
-        self, *, parent: Node | None = None, name: str | None = None, instance: bool = False
+        self,
+        *,
+        parent: Node | None = None,
+        name: str | None = None,
+        instance: bool = False,
+        children: bool = True,
+        force: bool = False,
     ) -> Node:
         """Copy the node and all below it, see :func:`maxsidecar.scene.restructure.clone_node`."""
         from maxsidecar.scene.restructure import clone_node
 
-        return clone_node(self, parent=parent, name=name, instance=instance)
+        return clone_node(
+            self, parent=parent, name=name, instance=instance, children=children, force=force
+        )
 
     def delete(self, *, force: bool = False) -> int:
         """Take the node out, and all below it, see :meth:`Scene.delete`."""
         return self.scene.delete([self], force=force)
 
-    def reparent(self, parent: Node) -> None:
+    def reparent(self, parent: Node, *, force: bool = False) -> None:
         """Give the node another parent, see :func:`maxsidecar.scene.restructure.reparent`."""
         from maxsidecar.scene.restructure import reparent
 
-        reparent(self, parent)
+        reparent(self, parent, force=force)
 
 
 @register(superclass=NODE_SUPERCLASS, class_id=(2, 0))

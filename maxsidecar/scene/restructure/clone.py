@@ -12,6 +12,7 @@ from typing import Final
 
 from maxsidecar.errors import EditError
 from maxsidecar.io.chunks import ChunkData
+from maxsidecar.scene.authoring_checks import typed
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.object_list import NewObject
 from maxsidecar.scene.objects import SceneObject
@@ -47,7 +48,9 @@ def clone(obj: SceneObject, *, force: bool = False) -> SceneObject:
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
-    scene = obj.scene
+    scene = typed(obj, "what is copied", SceneObject).scene
+    if not 0 <= obj.index < len(scene) or scene[obj.index] is not obj:
+        raise EditError("not an object of this scene", obj.where)
     if obj.superclass == _NODE or obj.index == len(scene) - 1:
         raise EditError("an object of this kind cannot be copied so", obj.where)
     graph = Graph.of(scene)
@@ -83,10 +86,12 @@ def clone_node(
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
-    scene = node.scene
+    scene = typed(node, "what is copied", Node).scene
     if isinstance(node, RootNode) or scene.nodes.get(node.index) is not node:
         raise EditError("only a node of the scene can be copied, not the root", node.where)
-    if parent is not None and scene.nodes.get(parent.index) is not parent:
+    if parent is not None and (
+        scene.nodes.get(typed(parent, "the new parent", Node).index) is not parent
+    ):
         raise EditError("the new parent is not a node of this scene", parent.where)
     graph = Graph.of(scene)
     nodes = subtree(scene, [node]) if children else {node.index}

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
 from maxsidecar.errors import EditError
+from maxsidecar.scene.authoring_checks import typed
 from maxsidecar.scene.authoring_objects import TRACK_NODE
 from maxsidecar.scene.node import RootNode
 from maxsidecar.scene.object_list import NewObject
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.restructure.classes import class_chunk_id
+from maxsidecar.scene.restructure.dependants import refuse_dependants
 from maxsidecar.scene.restructure.graph import Graph, subtree
 from maxsidecar.scene.restructure.handles import highest_handle, holders
 from maxsidecar.scene.restructure.hidden import refuse_hidden
@@ -36,13 +38,16 @@ def delete(scene: Scene, objects: Iterable[SceneObject], *, force: bool = False)
     """Take objects out of a scene, with all nodes below nodes and with what only they use.
 
     What others use stays.  References to what goes become empty; a modifier leaves its stack, a
-    node the exclusion lists of lights.
+    node the exclusion lists of lights.  A node that a controller or a skin of another node needs,
+    such as the target of a camera or a bone, is not taken from it without ``force``: what hangs on
+    it would turn, move or lose its shape.
 
     Args:
         scene: The scene.
         objects: Nodes, or other objects.
-        force: Do it even if objects of classes that were not searched may hold their numbers; no
-            object that is added later gets such a number then.
+        force: Take nodes away from controllers and skins that need them.  Do it even if objects
+            of classes that were not searched may hold their numbers, too; no object that is added
+            later gets such a number then.
 
     Returns:
         How many objects went.
@@ -53,7 +58,7 @@ def delete(scene: Scene, objects: Iterable[SceneObject], *, force: bool = False)
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
-    wanted = list(objects)
+    wanted = [typed(obj, "what is taken out", SceneObject) for obj in _listed(objects)]
     for obj in wanted:
         if not 0 <= obj.index < len(scene) or scene[obj.index] is not obj:
             raise EditError("not an object of this scene", obj.where)
@@ -71,6 +76,8 @@ def delete(scene: Scene, objects: Iterable[SceneObject], *, force: bool = False)
     }
     gone = graph.only_used_by(roots, stop)
     _check_holders(scene, graph, gone)
+    if not force:
+        refuse_dependants(scene, graph, gone)
     hidden = refuse_hidden(scene, gone, "objects would go", besides=gone, force=force)
     # No node that is made later gets a handle that one of these had.
     highest_handle(scene)
@@ -80,6 +87,12 @@ def delete(scene: Scene, objects: Iterable[SceneObject], *, force: bool = False)
         _leave_lists(scene, gone)
         renumber(scene, order_without(scene, gone, hidden))
     return len(gone)
+
+
+def _listed(objects: object) -> list[Any]:
+    if not isinstance(objects, Iterable):
+        raise EditError("what is taken out is wrong", expected="a list of objects")
+    return list(objects)
 
 
 def _holding(scene: Scene, graph: Graph, gone: Collection[int]) -> list[SceneObject]:

@@ -8,6 +8,7 @@ behind is as in :mod:`maxsidecar.scene.restructure.delete`.
 from __future__ import annotations
 
 from maxsidecar.errors import EditError
+from maxsidecar.scene.authoring_checks import typed
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.restructure.delete import order_without
 from maxsidecar.scene.restructure.graph import subtree
@@ -35,7 +36,8 @@ def reparent(node: Node, parent: Node, *, force: bool = False) -> None:
         DecodeError: An object holds indices in a layout that is not known.
         ChunkError: An object is damaged.
     """
-    scene = node.scene
+    scene = typed(node, "the node", Node).scene
+    typed(parent, "the new parent", Node)
     for one in (node, parent):
         if scene.nodes.get(one.index) is not one:
             raise EditError("not a node of this scene", one.where)

@@ -62,15 +62,18 @@ def test_a_sparse_list_that_leads_outside_the_scene() -> None:
 def test_a_slot_that_leads_to_another_kind() -> None:
     file = village()
     prs = transform(file)
-    restructure.set_reference(prs, 1, prs.reference(0))
+    place, _, scale = prs.dense_references or ()
+    prs.dense_references = (place, place, scale)
     assert_found(file, prs, "reference slot 1", "superclass 900c", "900b")
 
 
-@pytest.mark.parametrize("slot", [0, 3, 6])
+@pytest.mark.parametrize("slot", [0, 1, 3, 6])
 def test_slots_of_nodes(slot: int) -> None:
     file = village()
     lamp = node(file.scene, "lamp")
-    restructure.set_reference(lamp, slot, node(file.scene, "tree"))
+    stored = lamp.sparse_references
+    assert stored is not None
+    lamp.sparse_references = (stored[0], {**stored[1], slot: node(file.scene, "tree").index})
     assert_found(file, lamp, f"reference slot {slot} leads to an object of another kind")
 
 
