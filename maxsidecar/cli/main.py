@@ -42,6 +42,8 @@ COMMANDS: Final = {
     "migrate": "change many scenes in the same way, with a journal and undo",
     "schema": "write the JSON Schema of sidecars",
     "nel": "check and show files of the game: shapes, skeletons and so on",
+    "mesh": "write the meshes of a scene as .obj, .ply or .stl",
+    "preview": "show a scene: a page for a browser, or a picture",
     "thumbnail": "save the preview picture of a scene",
 }
 

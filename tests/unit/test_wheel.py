@@ -24,6 +24,9 @@ def test_wheel_holds_every_module_and_the_typing_marker(tmp_path: Path) -> None:
         declared = archive.read(entry_points).decode("utf-8")
     package = REPOSITORY / "maxsidecar"
     sources = {p.relative_to(REPOSITORY).as_posix() for p in package.rglob("*.py")}
+    shown = {"viewer.js", "viewer.css", "viewer.html", "three/LICENSE", "three/OrbitControls.js"}
+    shown |= {"three/three.core.min.js", "three/three.module.min.js"}
+    sources |= {f"maxsidecar/preview/{name}" for name in shown}
     assert sources | {"maxsidecar/py.typed"} <= names
     assert not [n for n in names if n.lower().endswith(".max")]
     assert "maxsidecar = maxsidecar.cli.main:main" in declared

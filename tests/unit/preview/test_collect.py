@@ -1,0 +1,110 @@
+"""What there is to see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from maxsidecar import MaxFile
+from maxsidecar.errors import LimitError
+from maxsidecar.preview.collect import Missing, collect
+from maxsidecar.preview.packed import pack
+from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder
+from tests.unit.preview.conftest import Show
+
+
+def test_nodes_in_the_order_of_the_tree_with_shared_meshes(
+    show: Show, builder: SceneBuilder
+) -> None:
+    box = builder.add_box(20.0, 10.0, 30.0)
+    table = builder.add_node("table", box, transform=builder.add_transform((1.0, 2.0, 3.0)))
+    builder.add_node("other", box, look=NodeLook(hidden=True, wire_color=(255, 0, 51)))
+    builder.add_node("spot", builder.add_dummy(1.0), parent=table)
+    shown = show(builder)
+    names = [node.name for node in shown.nodes]
+    assert names == ["Scene Root", "table", "spot", "other"]
+    assert [names[n.parent] if n.parent >= 0 else None for n in shown.nodes] == [
+        None, "Scene Root", "table", "Scene Root"
+    ]  # fmt: skip
+    table_node, spot, other = shown.nodes[1:]
+    assert (table_node.kind, spot.kind, other.kind) == ("mesh", "helper", "mesh")
+    assert table_node.mesh == other.mesh == 0
+    assert len(shown.meshes) == 1
+    assert other.color == (1.0, 0.0, 0.2)
+    assert (other.hidden, table_node.hidden) == (True, False)
+    assert table_node.world is not None
+    assert table_node.world[3].tolist() == [1, 2, 3, 1]
+    assert [node.name for node, _ in shown.with_mesh()] == ["table"]
+    assert len(shown.with_mesh(hidden=True)) == 2
+    assert shown.complete
+
+
+def test_what_cannot_be_evaluated_is_listed(show: Show, builder: SceneBuilder) -> None:
+    strange = builder.add_object(NewClass("Strange", 0x12345678, 0x9ABCDEF0, 0x10))
+    builder.add_node("thing", strange)
+    shown = show(builder)
+    assert shown.missing == [Missing(1, "Strange", "no evaluation is known for this class")]
+    assert not shown.complete
+    assert shown.with_mesh(hidden=True) == []
+
+
+def test_only_some_nodes(builder: SceneBuilder) -> None:
+    for name in ("one", "two"):
+        builder.add_node(name, builder.add_box(1.0, 1.0, 1.0))
+    scene_file = MaxFile(builder.to_bytes())
+    shown = collect(scene_file, only=scene_file.nodes.find("two"))
+    assert [node.name for node, _ in shown.with_mesh()] == ["two"]
+
+
+def test_a_limit(builder: SceneBuilder) -> None:
+    builder.add_node("box", builder.add_box(1.0, 1.0, 1.0))
+    # 8 vertices of 12 bytes and 12 triangles of 12.
+    assert collect(MaxFile(builder.to_bytes()), most_bytes=240).meshes
+    with pytest.raises(LimitError):
+        collect(MaxFile(builder.to_bytes()), most_bytes=239)
+
+
+def test_surfaces(show: Show, builder: SceneBuilder) -> None:
+    picture = builder.add_bitmap_map("C:\\oak.tga", (4, 4))
+    oak = builder.add_standard_material("oak", diffuse=(0.0, 0.5, 1.0), diffuse_map=picture)
+    glass = builder.add_standard_material("glass", opacity=0.25)
+    both = builder.add_multi_material("both", [(0, oak, ""), (3, glass, ""), (4, None, "")])
+    mesh = builder.add_mesh(
+        [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)] * 4, material_ids=[0, 3, 4, 9]
+    )
+    builder.add_node("pane", mesh, material=both, look=NodeLook(wire_color=(255, 255, 0)))
+    node = show(builder).nodes[1]
+    assert node.material == "both"
+    assert {number: s.name for number, s in node.surfaces.items()} == {
+        0: "oak", 3: "glass", 4: "", 9: ""
+    }  # fmt: skip
+    assert node.surfaces[0].picture == "C:\\oak.tga"
+    assert node.surfaces[0].color == pytest.approx((0.0, 0.5, 1.0), abs=1e-6)
+    assert node.surfaces[0].shown_color == (0.7, 0.7, 0.7)
+    assert node.surfaces[3].opacity == pytest.approx(0.25)
+    assert node.surfaces[9].color == (1.0, 1.0, 0.0)
+
+
+def test_packed_boxes_have_three_normals_at_each_corner(show: Show, builder: SceneBuilder) -> None:
+    builder.add_node("box", builder.add_box(20.0, 10.0, 30.0))
+    mesh = show(builder).meshes[0]
+    packed = pack(mesh)
+    assert packed.positions.shape == (24, 3)
+    assert sum(count for _, _, count in packed.groups) == len(packed.indices) == 36
+    points = packed.positions[packed.indices].reshape(-1, 3, 3).astype(float)
+    normals = packed.normals[packed.indices].reshape(-1, 3, 3) / 32767
+    cross = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    cross /= np.linalg.norm(cross, axis=1)[:, None]
+    assert np.allclose(normals, cross[:, None], atol=1e-4)
+    # Groups hold the triangles of their material ids.
+    for number, first, count in packed.groups:
+        wanted = mesh.positions[mesh.faces[mesh.material_ids[mesh.triangle_polygons] == number]]
+        assert np.array_equal(
+            points.reshape(-1, 3)[first : first + count].reshape(-1, 3, 3), wanted
+        )
+
+
+def test_packed_smooth_surfaces_share_their_vertices(show: Show, builder: SceneBuilder) -> None:
+    builder.add_node("ball", builder.add_sphere(10.0))
+    mesh = show(builder).meshes[0]
+    assert len(pack(mesh).positions) == len(mesh.positions)
