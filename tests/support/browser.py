@@ -138,9 +138,16 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def screenshot(self) -> bytes:
-        """Return the page as PNG."""
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+    def screenshot(self, area: tuple[float, ...], scale: float = 1.0) -> bytes:
+        """Return a part of the page as PNG.
+
+        Args:
+            area: Left, top, width and height.
+            scale: Pixels of the picture for one of the page.
+        """
+        clip = dict(zip(("x", "y", "width", "height"), area, strict=True), scale=scale)
+        answer = self.call("Page.captureScreenshot", format="png", clip=clip)
+        return base64.b64decode(answer["data"])
 
 
 @contextmanager
