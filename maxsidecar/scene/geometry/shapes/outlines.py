@@ -18,6 +18,8 @@ Bits = npt.NDArray[np.bool_]
 
 #: Most points of all curves of a shape together.
 _MOST_POINTS: Final = 500_000
+#: Largest coordinate of a knot; what is computed of it must stay within float32.
+_FARTHEST: Final = 1e12
 #: Steps where the file says that 3ds Max is to choose them.
 _ADAPTIVE_STEPS: Final = 6
 #: How far handles may be from the line between two knots, as a share of its length.
@@ -51,14 +53,18 @@ def outlines(shape: Shape) -> list[Outline]:
     """Return the curves of a shape as polylines.
 
     Raises:
-        NotSupportedError: They would have too many points.
+        NotSupportedError: They would have too many points, or are too far away.
     """
     steps = _ADAPTIVE_STEPS if shape.steps < 0 else shape.steps
-    count = sum(len(spline.points) for spline in shape.splines)
+    count = max(sum(len(spline.points) for spline in shape.splines), 1)
     if count * (steps + 1) > _MOST_POINTS:
         raise NotSupportedError(
             f"its curves would have {count * (steps + 1)} points, more than {_MOST_POINTS}"
         )
+    for spline in shape.splines:
+        for rows in (spline.points, spline.incoming, spline.outgoing):
+            if not (np.abs(rows) <= _FARTHEST).all():
+                raise NotSupportedError("its knots are farther away than any real ones")
     straight = shape.optimize or shape.steps < 0
     return [outline_of(spline, steps, straight) for spline in shape.splines]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -70,7 +71,10 @@ def _glyph(chunk: Chunk) -> tuple[int, tuple[float, Shape]]:
     if number is None or advance is None:
         raise NotSupportedError("a letter is stored without number or width")
     shape = read_shape(curves) if curves is not None and curves.container else Shape()
-    return decode(number, U32), (decode(advance, F32), shape)
+    width = decode(advance, F32)
+    if not isfinite(width):
+        raise NotSupportedError(f"a letter is {width} wide")
+    return decode(number, U32), (width, shape)
 
 
 def laid_out(row: list[tuple[float, Shape]], scale: float, kerning: float = 0.0) -> list[Spline]:
@@ -95,7 +99,9 @@ def laid_out(row: list[tuple[float, Shape]], scale: float, kerning: float = 0.0)
     def move(points: F32Rows, shift: float) -> F32Rows:
         moved = points.astype(np.float64) * scale
         moved[:, 0] += shift - middle
-        return moved.astype(np.float32)
+        # Letters that are far too large are refused when they are divided.
+        with np.errstate(over="ignore"):
+            return moved.astype(np.float32)
 
     return [
         Spline(

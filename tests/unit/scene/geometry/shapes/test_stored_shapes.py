@@ -210,3 +210,12 @@ def test_splines_of_no_or_one_knot_have_no_surface(rendering: list[float | int])
         found = Evaluator(obj.scene).object(obj)
         assert found.complete
         assert found.mesh is None
+
+
+@pytest.mark.parametrize("rendering", [HIDDEN, TUBE])
+def test_knots_far_away_and_steps_without_end_are_refused(rendering: list[float | int]) -> None:
+    far = shape_chunks(spline_chunks([knot((3e38, 0, 0)), knot((0, -3e38, 0))] * 2))
+    for chunks in (far, square(2**31 - 1), shape_chunks(spline_chunks([]), steps=2**31 - 1)):
+        found = Evaluator((obj := stored(chunks, SPLINE, rendering)).scene).object(obj)
+        assert found.mesh is None
+        assert [entry.approximate for entry in found.skipped][-1:] == [False]
