@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASSET",
+    "NOT_A_NUMBER",
     "Field",
     "FixedText",
+    "NotANumber",
     "asset_of",
     "field_at",
     "find_field",
     "optional_fields",
 ]
 
+#: Shown for numbers that are infinite or none at all.
+NOT_A_NUMBER: Final = "not a number"
 #: First part of the place of what stands in the asset table; the second is its id.
 ASSET: Final = "asset"
 
@@ -99,6 +103,35 @@ class FixedText:
             EditError: Always.
         """
         self.check(value)
+
+
+class NotANumber:
+    """A field that holds numbers which are infinite or none; numbers can take their place."""
+
+    shown: Final = NOT_A_NUMBER
+
+    def __init__(self, field: Field) -> None:
+        """Keep the field, which cannot show what it holds."""
+        self._field = field
+
+    @property
+    def holders(self) -> list[SceneObject]:
+        """Those of the field."""
+        return self._field.holders
+
+    @property
+    def place(self) -> Hashable:
+        """That of the field."""
+        return self._field.place
+
+    def check(self, value: Any) -> Any:
+        """Return the same text, or what the field shows for numbers."""
+        return value if value == self.shown else self._field.check(value)
+
+    def write(self, value: Any) -> None:
+        """Write numbers."""
+        if value != self.shown:
+            self._field.write(value)
 
 
 def optional_fields(

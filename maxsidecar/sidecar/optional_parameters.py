@@ -30,7 +30,7 @@ from maxsidecar.scene.params.values import new_value
 from maxsidecar.sidecar.fields import same_value
 from maxsidecar.sidecar.numbers import exact, single
 from maxsidecar.sidecar.optional import ASSET as IN_TABLE
-from maxsidecar.sidecar.optional import Field, FixedText
+from maxsidecar.sidecar.optional import NOT_A_NUMBER, Field, FixedText, NotANumber
 from maxsidecar.sidecar.optional_transform import animation_text
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.toml_text import has_surrogate, scrub
@@ -90,7 +90,7 @@ def _shown(kind: Kind, value: Any) -> Any:
     """
     if kind is Kind.FLOAT:
         if not math.isfinite(value):
-            raise ValueError("not a number")
+            raise ValueError(NOT_A_NUMBER)
         return exact(value)
     if kind is Kind.FLOATS:
         return [_shown(Kind.FLOAT, n) for n in value]
@@ -150,9 +150,15 @@ class ParameterField:
         elements = self.parameter.record.elements
         # What is not edited stays as it is stored, also where it could not be written anew.
         return [
-            stored if same_value(self._item(stored), item) else self._one(item)
+            stored if self._is_shown(stored, item) else self._one(item)
             for item, (_, stored) in zip(value, elements, strict=True)
         ]
+
+    def _is_shown(self, stored: Any, item: Any) -> bool:
+        try:
+            return same_value(self._item(stored), item)
+        except ValueError:
+            return False
 
     def _one(self, value: Any) -> Any:
         kind = self.parameter.record.kind
@@ -279,11 +285,13 @@ def _field(key: str, parameter: Parameter) -> Field | None:
     if parameter.controlled:
         constant = _constant(parameter)
         if constant is not None:
+            constant_field = ConstantField(key, parameter, constant)
             try:
-                constant_field = ConstantField(key, parameter, constant)
                 _ = constant_field.shown
-            except ValueError:
-                pass  # shown as what a controller gives
+            except ValueError as error:
+                if str(error) == NOT_A_NUMBER:
+                    return NotANumber(constant_field)
+                # Else it is shown as what a controller gives.
             else:
                 return constant_field
         found = parameter.controller
@@ -301,10 +309,12 @@ def _field(key: str, parameter: Parameter) -> Field | None:
         return None if target is None else FixedText(pointer(target), reason, *place)
     if isinstance(parameter, TabParameter) and len(parameter) > _LONGEST_TAB:
         return FixedText(f"large: {len(parameter)} values", f"{key}: the table is large", *place)
+    field = ParameterField(key, parameter)
     try:
-        field = ParameterField(key, parameter)
         shown = field.shown
     except ValueError as error:
+        if str(error) == NOT_A_NUMBER and kind in _EDITABLE:
+            return NotANumber(field)
         return FixedText(str(error), f"{key}: what is stored has no text form", *place)
     if kind in _EDITABLE:
         if not any(stored is ASSET for _, stored in parameter.record.elements):

@@ -18,7 +18,7 @@ from maxsidecar.scene.controllers.layouts import KeyTable
 from maxsidecar.scene.node import Node, Rotation, Scaling, Vector
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.numbers import degrees, exact, from_euler, radians, single, to_euler
-from maxsidecar.sidecar.optional import Field, FixedText
+from maxsidecar.sidecar.optional import Field, FixedText, NotANumber
 from maxsidecar.sidecar.paths import KeyPath
 
 __all__ = ["animation_text", "key_count", "transform_fields"]
@@ -292,11 +292,11 @@ def _scale(
 
 
 def _shown(name: str, field: NumbersField) -> tuple[str, Field]:
-    """Return a field, as a text where it holds what a sidecar cannot."""
+    """Return a field, as a text where it holds what a sidecar cannot show."""
     value = field.shown
     if all(n is not None and single(n) is not None for n in value) and field.check(value) == value:
         return name, field
-    return name, FixedText("not a number", f"{name}: what is stored cannot be written as numbers")
+    return name, NotANumber(field)
 
 
 def transform_fields(node: Node) -> dict[KeyPath, Field]:
