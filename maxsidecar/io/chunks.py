@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from maxsidecar.errors import ChunkError, EditError, Where
+from maxsidecar.errors import ChunkError, EditError, Where, shorten
 from maxsidecar.io.buffers import same_bytes
 from maxsidecar.io.headers import (
     NARROW,
@@ -186,8 +186,10 @@ class ChunkData:
             if parent.owner is not self:
                 raise EditError("the container is in other data", where)
             parent._fresh()
-        if not 0 <= chunk_id <= 0xFFFF:
-            raise EditError("chunk id out of range", where, expected="16 bits", found=chunk_id)
+        if not isinstance(chunk_id, int) or not 0 <= chunk_id <= 0xFFFF:
+            found = shorten(chunk_id, 40)
+            raise EditError("chunk id out of range", where, expected="16 bits", found=found)
+        _require_bytes(body, where)
         if container:
             check_run(body, where)
         spans = self.top() if parent is None else parent.spans()
@@ -269,6 +271,11 @@ class ChunkData:
         if found is None or found.id != chunk.id:
             raise EditError("the chunk is no longer there", self.place)
         return found
+
+
+def _require_bytes(body: object, where: Where) -> None:
+    if not isinstance(body, bytes | bytearray | memoryview):
+        raise EditError("the body of a chunk must be bytes", where, found=shorten(body, 40))
 
 
 class Chunk:
@@ -400,6 +407,7 @@ class Chunk:
         Raises:
             EditError: The view is stale, or the chunk is a container and the body is no chunks.
         """
+        _require_bytes(body, self.where)
         if same_bytes(body, self.data):
             return
         if self.container:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final, TypeAlias
 
-from maxsidecar.errors import ChunkError, LimitError, Where
+from maxsidecar.errors import ChunkError, EditError, LimitError, Where, shorten
 from maxsidecar.io.buffers import Buffer
 
 __all__ = [
@@ -61,7 +61,12 @@ def encode_header(chunk_id: int, body_size: int, container: bool, form: int = NA
     """Return the header of a chunk whose body is ``body_size`` bytes long.
 
     A narrow header that could not hold the size becomes a wide one.
+
+    Raises:
+        EditError: The id does not fit 16 bits.
     """
+    if not isinstance(chunk_id, int) or not 0 <= chunk_id <= 0xFFFF:
+        raise EditError("chunk id out of range", expected="0 to 65535", found=shorten(chunk_id, 40))
     if form == NARROW:
         size = body_size + 6
         # A narrow container of exactly the largest size would read as an open header.

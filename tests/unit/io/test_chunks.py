@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import pack
+from typing import Any
 
 import pytest
 
@@ -386,3 +387,25 @@ def test_deep_nesting_needs_no_recursion() -> None:
     assert bytes(again.data) == b"abc"
     again.remove()
     assert data.data == nest(depth, b"")
+
+
+@pytest.mark.parametrize("chunk_id", [-1, 0x10000, 2**2000, "x", None, 1.0])
+def test_ids_that_do_not_fit(chunk_id: Any) -> None:
+    with pytest.raises(EditError, match="chunk id out of range"):
+        encode_header(chunk_id, 0, False)
+    data = ChunkData(bytes.fromhex("0100 07000000 00"))
+    with pytest.raises(EditError, match="chunk id out of range"):
+        data.insert(None, 0, chunk_id, b"")
+
+
+@pytest.mark.parametrize("body", ["x", None, 5, [1], object()])
+def test_bodies_that_are_no_bytes(body: Any) -> None:
+    data = ChunkData(bytes.fromhex("0100 07000000 00"))
+    calls: list[Callable[[], None]] = [
+        lambda: data.insert(None, 0, 1, body),
+        lambda: next(data.chunks()).replace(body),
+    ]
+    for call in calls:
+        with pytest.raises(EditError, match="must be bytes"):
+            call()
+    assert bytes(data.data) == bytes.fromhex("0100 07000000 00")
