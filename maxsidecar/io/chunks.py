@@ -20,6 +20,7 @@ from maxsidecar.io.headers import (
     Span,
     encode_header,
     form_beside,
+    require_id,
     scan,
 )
 from maxsidecar.io.moves import Move, follow
@@ -186,9 +187,7 @@ class ChunkData:
             if parent.owner is not self:
                 raise EditError("the container is in other data", where)
             parent._fresh()
-        if not isinstance(chunk_id, int) or not 0 <= chunk_id <= 0xFFFF:
-            found = shorten(chunk_id, 40)
-            raise EditError("chunk id out of range", where, expected="16 bits", found=found)
+        require_id(chunk_id, where)
         _require_bytes(body, where)
         if container:
             check_run(body, where)

@@ -26,6 +26,7 @@ __all__ = [
     "Span",
     "encode_header",
     "form_beside",
+    "require_id",
     "scan",
     "scan_sound",
 ]
@@ -57,6 +58,17 @@ _OPEN: Final = 0xFFFFFFFF
 _OPEN64: Final = 0xFFFFFFFFFFFFFFFF
 
 
+def require_id(chunk_id: object, where: Where) -> None:
+    """Refuse what is no chunk id.
+
+    Raises:
+        EditError: It is no number of 16 bits.
+    """
+    if not isinstance(chunk_id, int) or not 0 <= chunk_id <= 0xFFFF:
+        found = shorten(chunk_id, 40)
+        raise EditError("chunk id out of range", where, expected="0 to 65535", found=found)
+
+
 def encode_header(chunk_id: int, body_size: int, container: bool, form: int = NARROW) -> bytes:
     """Return the header of a chunk whose body is ``body_size`` bytes long.
 
@@ -65,8 +77,7 @@ def encode_header(chunk_id: int, body_size: int, container: bool, form: int = NA
     Raises:
         EditError: The id does not fit 16 bits.
     """
-    if not isinstance(chunk_id, int) or not 0 <= chunk_id <= 0xFFFF:
-        raise EditError("chunk id out of range", expected="0 to 65535", found=shorten(chunk_id, 40))
+    require_id(chunk_id, Where())
     if form == NARROW:
         size = body_size + 6
         # A narrow container of exactly the largest size would read as an open header.
