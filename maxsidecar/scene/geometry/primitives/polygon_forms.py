@@ -78,6 +78,37 @@ def _without_middles(mesh: Mesh) -> Mesh:
     edges = joined.edges
     if edges is not None:
         edges = replace(edges, vertices=number[edges.vertices])
+    # Both caps begin at the last corner of their ring: a record of Unwrap UVW in the corpus says
+    # 11, 10, ... 0 of the bottom, and 35, 24, ... 34 of a top that Edit Poly pulled out.
+    turn = _turn(joined, 0, 2) + _turn(joined, joined.polygon_count - 1, -1)
+    return _reordered(
+        replace(
+            joined, positions=joined.positions[used], corners=number[joined.corners], edges=edges
+        ),
+        turn,
+    )
+
+
+def _turn(mesh: Mesh, polygon: int, steps: int) -> list[tuple[int, int, int]]:
+    """Return first corner, corner behind the last, and by how many corners to turn."""
+    start, end = int(mesh.starts[polygon]), int(mesh.starts[polygon + 1])
+    return [(start, end, steps % (end - start))]
+
+
+def _reordered(mesh: Mesh, turns: list[tuple[int, int, int]]) -> Mesh:
+    """Return the mesh with some polygons beginning at another corner."""
+    order = np.arange(len(mesh.corners), dtype=np.int32)
+    for start, end, steps in turns:
+        order[start:end] = np.roll(order[start:end], -steps)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order), dtype=np.int32)
     return replace(
-        joined, positions=joined.positions[used], corners=number[joined.corners], edges=edges
+        mesh,
+        corners=mesh.corners[order],
+        edge_visible=mesh.edge_visible[order],
+        triangles=place[mesh.triangles],
+        maps={
+            number: MapChannel(channel.vertices, channel.corners[order])
+            for number, channel in mesh.maps.items()
+        },
     )

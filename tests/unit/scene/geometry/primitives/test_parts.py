@@ -6,12 +6,14 @@ from math import inf, nan, pi
 from types import SimpleNamespace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.appdata_registry import AppDataKey
+from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Generator, NotSupportedError
 from maxsidecar.scene.geometry.primitives.angle_extrusions import c_extrusion, l_extrusion
 from maxsidecar.scene.geometry.primitives.arithmetic import SINGLE, X87, arithmetic_of
@@ -265,6 +267,16 @@ def test_polygon_form_of_a_box_has_map_vertices_for_each_side() -> None:
     ]  # fmt: skip
 
 
+def _cap_map(plain: Mesh, mesh: Mesh) -> npt.NDArray[np.float32]:
+    """Return the coordinates that the triangles of the bottom give the rim of its polygon."""
+    channel = plain.maps[1]
+    found = {
+        int(vertex) - 1: channel.vertices[number]
+        for vertex, number in zip(plain.corners[:18], channel.corners[:18], strict=True)
+    }
+    return np.array([found[int(vertex)] for vertex in mesh.corners[:6]])
+
+
 def test_polygon_form_of_a_cylinder_has_no_middles() -> None:
     # 19 of 19 Edit Poly records count two vertices less than the mesh; with rings on the caps
     # they count the same.
@@ -272,6 +284,13 @@ def test_polygon_form_of_a_cylinder_has_no_middles() -> None:
     mesh = polygon_form((0x12, 0), plain)
     assert len(mesh.positions) == len(plain.positions) - 2
     assert sorted(mesh.degrees.tolist()) == [4] * 12 + [6, 6]
+    # Caps begin at the last corner of their ring, as records of Unwrap UVW do.
+    assert mesh.corners[:6].tolist() == [5, 4, 3, 2, 1, 0]
+    assert mesh.corners[-6:].tolist() == [17, 12, 13, 14, 15, 16]
+    # The corners of the map turned with them; at the seam triangles differ by a whole turn.
+    turned = mesh.maps[1].vertices[mesh.maps[1].corners[:6]] - _cap_map(plain, mesh)
+    assert np.allclose(turned, np.round(turned), atol=1e-6)
+    assert set(mesh.triangles[:4].reshape(-1).tolist()) == set(range(6))
     rings = build_cylinder((1.0, 1.0), 2.0, (2, 2, 6))
     assert len(polygon_form((0x12, 0), rings).positions) == len(rings.positions)
 
