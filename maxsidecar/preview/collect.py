@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +28,13 @@ __all__ = ["Missing", "Shown", "ShownNode", "collect"]
 
 #: What nodes without a mesh are, by superclass of their base object.
 _KINDS: Final = {0x20: "camera", 0x30: "light", 0x40: "shape", 0x50: "helper"}
-_NOT_FINITE: Final = "its place in the world is no finite number"
-_BAD_POINTS: Final = "vertices whose coordinates are no finite numbers were moved to the origin"
+_NOWHERE: Final = "its place in the world is no number, or far too large"
+_BAD_FACES: Final = "faces use vertices that are not there"
+_BAD_POINTS: Final = (
+    "vertices whose coordinates are no numbers, or far too large, went to the origin"
+)
+#: Products of such a coordinate and such a matrix still fit into 32-bit floats.
+_FARTHEST: Final = 1e18
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +187,7 @@ class _Collector:
             kind=_KINDS.get(base.superclass or 0, "other"),
             parent=parent,
             hidden=bool(attempt(node.flag, "hidden")),
-            world=world if np.all(np.isfinite(world)) else None,
+            world=world if _near(world).all() else None,
             color=(0.6, 0.6, 0.6) if color is None else _rgb(color.red, color.green, color.blue),
             material="" if material is None else attempt.get(material, "name") or "",
         )
@@ -195,13 +200,13 @@ class _Collector:
         shown.mesh = self._mesh(node, evaluation, place)
         if shown.mesh is None:
             if shown.world is None:
-                self._miss(place, shown.class_name, _NOT_FINITE)
+                self._miss(place, shown.class_name, _NOWHERE)
             return
         shown.kind = "mesh"
         world = self.pose.object(node)[0]
-        shown.world = world if np.all(np.isfinite(world)) else None
+        shown.world = world if _near(world).all() else None
         if shown.world is None:
-            self._miss(place, shown.class_name, _NOT_FINITE)
+            self._miss(place, shown.class_name, _NOWHERE)
         ids = np.unique(self.shown.meshes[shown.mesh].material_ids).tolist()
         shown.surfaces = self.surfaces.of(node, ids, shown.color)
 
@@ -227,13 +232,31 @@ class _Collector:
             self.left -= mesh.positions.nbytes + mesh.triangles.nbytes
             if self.left < 0:
                 raise LimitError("the meshes of the scene take more memory than is allowed")
-        good = np.isfinite(mesh.positions)
+        if not _sound(mesh):
+            self._miss(place, obj.class_name, _BAD_FACES)
+            self.meshes[obj.index] = None
+            return None
+        good = _near(mesh.positions)
         if not np.all(good):
             mesh = mesh.with_positions(np.where(good, mesh.positions, np.float32(0)))
             self._miss(place, obj.class_name, _BAD_POINTS, True)
         self.meshes[obj.index] = len(self.shown.meshes)
         self.shown.meshes.append(mesh)
         return self.meshes[obj.index]
+
+
+def _near(numbers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether numbers can be worked with; comparisons with what is no number are false."""
+    return np.asarray(np.abs(numbers) <= _FARTHEST, np.bool_)
+
+
+def _sound(mesh: Mesh) -> bool:
+    """Whether faces use vertices, and map vertices, that there are."""
+    pairs = [(mesh.corners, len(mesh.positions)), (mesh.triangles, len(mesh.corners))]
+    pairs += [(channel.corners, len(channel.vertices)) for channel in mesh.maps.values()]
+    return all(
+        not used.size or (int(used.min()) >= 0 and int(used.max()) < count) for used, count in pairs
+    )
 
 
 def _rgb(red: int, green: int, blue: int) -> tuple[float, float, float]:

@@ -10,6 +10,8 @@ from maxsidecar.errors import LimitError
 from maxsidecar.preview.collect import Missing, collect
 from maxsidecar.preview.packed import pack
 from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder
+from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from tests.unit.preview.conftest import Show
 
 
@@ -62,6 +64,29 @@ def test_a_limit(builder: SceneBuilder) -> None:
     assert collect(MaxFile(builder.to_bytes()), most_bytes=240).meshes
     with pytest.raises(LimitError):
         collect(MaxFile(builder.to_bytes()), most_bytes=239)
+
+
+def test_what_is_nowhere(show: Show, builder: SceneBuilder) -> None:
+    """Numbers that nothing can be drawn with are told, and do not reach those who draw."""
+    far = builder.add_mesh([(0, 0, 0), (1, 0, 0), (0, 1e30, 0)], [(0, 1, 2)])
+    builder.add_node("far", far)
+    box = builder.add_box(1.0, 1.0, 1.0)
+    builder.add_node("lost", box, transform=builder.add_transform((0.0, 1e30, 0.0)))
+    shown = show(builder)
+    assert [(entry.node, entry.approximate) for entry in shown.missing] == [(1, True), (2, False)]
+    assert shown.meshes[0].positions.tolist() == [[0, 0, 0], [1, 0, 0], [0, 0, 0]]
+    assert [node.name for node, _ in shown.with_mesh()] == ["far"]
+
+
+def test_faces_of_vertices_that_are_not_there(
+    builder: SceneBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder.add_node("box", builder.add_box(1.0, 1.0, 1.0))
+    broken = Mesh.of_triangles(np.zeros((3, 3)), [(0, 1, 3)])
+    monkeypatch.setattr(Evaluator, "node", lambda *_: Evaluation(broken))
+    shown = collect(MaxFile(builder.to_bytes()))
+    assert shown.with_mesh() == []
+    assert [entry.reason for entry in shown.missing] == ["faces use vertices that are not there"]
 
 
 def test_surfaces(show: Show, builder: SceneBuilder) -> None:

@@ -82,6 +82,10 @@ def test_a_box_has_six_quads_that_look_outward(show: Show, builder: SceneBuilder
     assert np.min(obj.v, axis=0).tolist() == [95, -10, 0]
     assert np.max(obj.v, axis=0).tolist() == [105, 10, 30]
     assert volume(obj) == pytest.approx(20 * 10 * 30)
+    data = b"".join(write_obj(show(builder).with_mesh(), "scene.mtl").obj)
+    other = trimesh.load(io.BytesIO(data), file_type="obj", skip_materials=True)
+    assert isinstance(other, trimesh.Trimesh)
+    assert other.volume == pytest.approx(20 * 10 * 30)
     for *_, corners in obj.faces:
         points = obj.points(corners)
         normal = np.cross(points[1] - points[0], points[2] - points[0])
