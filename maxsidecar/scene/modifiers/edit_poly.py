@@ -15,7 +15,7 @@ from maxsidecar.scene.geometry.pipeline import (
     modifier,
 )
 from maxsidecar.scene.geometry.polygons import to_polygons
-from maxsidecar.scene.modifiers import edit_poly_faces, edit_poly_shape
+from maxsidecar.scene.modifiers import edit_poly_chamfer, edit_poly_faces, edit_poly_shape
 from maxsidecar.scene.modifiers.edit_poly_records import (
     OPERATIONS,
     Operation,
@@ -30,7 +30,7 @@ from maxsidecar.scene.modifiers.view_base import local_container
 __all__ = ["edit_poly"]
 
 #: Modules whose operations register when they are imported.
-_MODULES: Final = (edit_poly_faces, edit_poly_shape)
+_MODULES: Final = (edit_poly_chamfer, edit_poly_faces, edit_poly_shape)
 #: Level of the mesh by level of the modifier: object, vertex, edge, border, polygon, element.
 _LEVELS: Final = ("object", "vertex", "edge", "edge", "face", "face")
 #: Selections of vertices, edges and faces behind the last operation.

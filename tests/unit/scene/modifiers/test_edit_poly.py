@@ -13,7 +13,16 @@ from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from tests.support.scenes import f32, u32
 from tests.support.stacks import EDITABLE_POLY, Layer, Stack
-from tests.support.stored_meshes import SQUARE, bits, polygons, square_poly
+from tests.support.stored_meshes import (
+    SQUARE,
+    bits,
+    edge,
+    face,
+    poly_chunks,
+    polygons,
+    square_poly,
+    vertex,
+)
 
 EDIT_POLY = (0x79AA6E1D, 0x71A075B7)
 TRANSFORM, EXTRUDE_FACE, INSET, DELETE_FACE, DETACH_FACE, ATTACH = 53, 41, 38, 11, 13, 58
@@ -114,6 +123,60 @@ def test_faces_that_share_an_edge_are_extruded_together() -> None:
     apart = stack(op(EXTRUDE_FACE, "11", p36=2, p37=1.0)).mesh()
     assert len(apart.positions) == 12
     assert apart.polygon_count == 2 + 7
+
+
+def grid() -> list[ChunkTree]:
+    """Return nine vertices and four squares of length 4, x first."""
+    corners = [(0, 1, 4, 3), (1, 2, 5, 4), (3, 4, 7, 6), (4, 5, 8, 7)]
+    pairs = [(0, 1), (1, 4), (4, 3), (3, 0), (1, 2), (2, 5), (5, 4), (4, 7), (7, 6), (6, 3)]
+    return poly_chunks(
+        [vertex(4 * x, 4 * y, 0) for y in range(3) for x in range(3)],
+        [edge(*pair) for pair in [*pairs, (5, 8), (8, 7)]],
+        [face(ring, diagonals=(2, 0)) for ring in corners],
+    )
+
+
+def cube() -> list[ChunkTree]:
+    corners = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (1, 3, 7, 5), (3, 2, 6, 7), (2, 0, 4, 6)]
+    pairs = [(0, 2), (2, 3), (3, 1), (1, 0), (4, 5), (5, 7), (7, 6), (6, 4)]
+    return poly_chunks(
+        [vertex(4 * (n & 1), 2 * (n & 2), n & 4) for n in range(8)],
+        [edge(*pair) for pair in [*pairs, (1, 5), (4, 0), (3, 7), (2, 6)]],
+        [face(ring, diagonals=(2, 0)) for ring in corners],
+    )
+
+
+def on(base: list[ChunkTree], *chunks: Sequence[ChunkTree]) -> Stack:
+    local = [entry for part in chunks for entry in part]
+    return Stack([Layer(EDIT_POLY, [], local=local)], base, EDITABLE_POLY)
+
+
+def test_a_chamfered_edge_becomes_a_face() -> None:
+    """An end with two other edges: both new vertices slide along them."""
+    mesh = on(cube(), op(34, "100000000000", p35=1.0)).mesh()
+    assert len(mesh.positions) == 10
+    assert mesh.polygon_count == 7
+    # Beside the edge from 0 to 2: one unit along x and one along z from either end.
+    ring = mesh.positions[mesh.corners[mesh.starts[6] :]]
+    assert sorted(map(tuple, ring.tolist())) == [(0, 0, 1), (0, 4, 1), (1, 0, 0), (1, 4, 0)]
+    assert mesh.degrees.tolist() == [4, 4, 5, 4, 5, 4, 4]
+    assert mesh.edges is not None
+    assert len(np.unique(np.sort(mesh.edges.vertices, axis=1), axis=0)) == 12 + 3
+
+
+@pytest.mark.parametrize(
+    ("base", "selection", "reason"),
+    [
+        (grid(), "100000000000", "chamfers at a border"),
+        (cube(), "110000000000", "side by side"),
+        (cube(), "1100", "it was made for 4 edges, and there are 12"),
+    ],
+)
+def test_chamfers_that_are_not_evaluated(
+    base: list[ChunkTree], selection: str, reason: str
+) -> None:
+    assert reason in on(base, op(34, selection, p35=1.0)).reasons()[0]
+    assert "3 segments" in on(base, op(34, selection.ljust(12, "0"), p35=1.0, p86=3)).reasons()[0]
 
 
 def test_a_selection_of_another_mesh_is_refused() -> None:
