@@ -41,7 +41,7 @@ def check_finite_rows(what: str, new: npt.NDArray[Any], old: npt.NDArray[Any] | 
             raise EditError(f"{what} {number}: numbers must be finite", found=rows[number].tolist())
 
 
-def check_finite_mesh(mesh: Mesh, stored: Callable[[], Mesh | None]) -> None:
+def check_finite_mesh(mesh: object, stored: Callable[[], Mesh | None]) -> None:
     """Refuse a mesh with numbers that are infinite or none at all, unless they are stored already.
 
     Args:
@@ -49,8 +49,12 @@ def check_finite_mesh(mesh: Mesh, stored: Callable[[], Mesh | None]) -> None:
         stored: Reads the stored one; called only where there is such a number.
 
     Raises:
-        EditError: There is such a number.
+        EditError: There is such a number, or what is given is no mesh.
     """
+    from maxsidecar.scene.geometry.mesh import Mesh as MeshClass
+
+    if not isinstance(mesh, MeshClass):
+        raise EditError("not a mesh", found=type(mesh).__name__)
     bad = {
         name: array
         for name, array in _arrays(mesh).items()

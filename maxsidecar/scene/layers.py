@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError, shorten
 from maxsidecar.io.fields import RAW, U8, U32, Array, Record, f32, record_codec, u8
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layouts import LaidOut, Layout
@@ -96,8 +96,11 @@ class LayerManager(SceneObject):
         """List a layer behind the others, and count it.
 
         Raises:
-            EditError: It is listed already, or not in the scene; or the list is not as is known.
+            EditError: It is no layer, listed already, or not in the scene; or the list is not as
+                is known.
         """
+        if not isinstance(layer, Layer):
+            raise EditError("not a layer", self.where, found=shorten(layer, 60))
         slots = self.references
         members = [self.reference(slot) for slot in range(slots_of(self))]
         if layer.index in slots.values():

@@ -237,6 +237,8 @@ class UnwrapUVW(LocalModifier):
             EditError: The map does not fit, or there is none; nothing is changed then.
             DecodeError: The stored one is not stored as is known.
         """
+        from maxsidecar.scene.finite import check_finite_rows
+
         holder = self._holder(context)
         before = None if holder is None else self.read_map(context)
         if holder is None or before is None:
@@ -244,6 +246,9 @@ class UnwrapUVW(LocalModifier):
         early = holder is self
         first, second, vertex_codec, face_codec = _EARLY if early else _LATE
         self._check(before, vertices, faces, early)
+        for what in ("coordinates", "weights"):
+            new, old = getattr(vertices, what), getattr(before[0], what)
+            check_finite_rows(f"{what} of map vertex", new, old)
         bodies = {first: vertex_codec.encode(vertices), second: face_codec.encode(faces)}
         for chunk_id, codec in ((first, vertex_codec), (second, face_codec)):
             chunk = holder.find(chunk_id)

@@ -94,6 +94,9 @@ def test_a_layer_is_listed_and_counted(counted: bool) -> None:
     assert list(found.problems()) == []
     with pytest.raises(EditError, match="listed already"):
         found.add(layer)
+    for thing in (None, "walls", new, found):
+        with pytest.raises(EditError, match="not a layer"):
+            found.add(thing)  # type: ignore[arg-type]
 
 
 def test_what_leads_elsewhere_is_told() -> None:

@@ -88,10 +88,10 @@ class StoredMesh(LaidOut):
         chunk = self.mesh_container()
         if chunk is None:
             raise EditError("the object holds no mesh", self.where)
+        check_finite_mesh(mesh, self.read_mesh)
         count = self.find(_POINT_CONTROLLERS)
         if count is not None and any(count.data):
             self._check_controllers(mesh, origins)
-        check_finite_mesh(mesh, self.read_mesh)
         return self._write(chunk, mesh, origins)
 
     @property

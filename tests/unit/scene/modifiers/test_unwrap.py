@@ -189,6 +189,10 @@ def test_a_map_that_does_not_fit_is_not_written() -> None:
     found = obj.read_map(context)
     assert found is not None
     vertices, faces = found
+    wrong = UnwrapVertices.of(vertices.coordinates.copy())
+    wrong.coordinates[1, 2] = np.nan
+    with pytest.raises(EditError, match="coordinates of map vertex 1: numbers must be finite"):
+        obj.write_map(context, wrong, faces)
     with pytest.raises(EditError, match="a corner of a map vertex that is not there"):
         obj.write_map(context, UnwrapVertices.of(UV[:3]), faces)
     with pytest.raises(EditError, match="must keep their number"):

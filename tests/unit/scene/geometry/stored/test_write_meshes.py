@@ -394,3 +394,10 @@ def test_numbers_that_are_none_are_refused_unless_they_are_stored(number: float)
     mesh.positions[-1] = 0.0
     assert obj.write_mesh(mesh)
     assert np.isfinite(read(obj).positions).all()
+
+
+@pytest.mark.parametrize("thing", [None, 5, "mesh", object()])
+def test_what_is_no_mesh_is_refused(thing: object) -> None:
+    obj = stored(EditableMesh, tri_chunks())
+    with pytest.raises(EditError, match="not a mesh"):
+        obj.write_mesh(thing)  # type: ignore[arg-type]
