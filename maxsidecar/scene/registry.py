@@ -38,7 +38,12 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
-    0x10: (_SCENE + "helpers", _STORED + "mesh_views", _LAYOUTS + "_geometry"),
+    0x10: (
+        _SCENE + "helpers",
+        _STORED + "mesh_views",
+        _STORED + "patch_views",
+        _LAYOUTS + "_geometry",
+    ),
     0x40: (_SCENE + "geometry.shapes.shape_views",),
     0x60: (_LAYOUTS + "_geometry",),
     0x810: (
@@ -49,6 +54,7 @@ _deferred: dict[int, tuple[str, ...]] = {
         _MODIFIERS + "edit_normals_views",
         _MODIFIERS + "edit_spline_views",
         _MODIFIERS + "edit_poly_views",
+        _MODIFIERS + "edit_patch_views",
         _MODIFIERS + "map_extender_views",
         _MODIFIERS + "shape_views",
         _MODIFIERS + "vertex_paint_views",

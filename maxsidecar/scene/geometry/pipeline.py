@@ -27,6 +27,7 @@ from maxsidecar.scene.derived import DerivedObject, ModifierContext
 from maxsidecar.scene.geometry.mesh import Mesh
 
 if TYPE_CHECKING:
+    from maxsidecar.scene.geometry.patch import PatchMesh
     from maxsidecar.scene.geometry.spline import Shape
     from maxsidecar.scene.node import Node
     from maxsidecar.scene.objects import SceneObject
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 #: What flows up a stack.
-Geometry: TypeAlias = "Mesh | Shape"
+Geometry: TypeAlias = "Mesh | Shape | PatchMesh"
 
 G = TypeVar("G", bound=Callable[..., Any])
 

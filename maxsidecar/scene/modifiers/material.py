@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.patch import PatchMesh
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, modifier
 from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.modifiers.uvw_space import chosen_faces
@@ -25,6 +26,8 @@ def material(geometry: Geometry, call: ModifierCall) -> Geometry:
     (Public samples of the 3ds Max SDK.)
     """
     number = min(max(int(Values(call.obj, call).number("material_id")) - 1, 0), _MOST)
+    if isinstance(geometry, PatchMesh):
+        return replace(geometry, material_ids=np.full(geometry.patch_count, number, np.int32))
     if not isinstance(geometry, Mesh):
         if number:
             call.approximate("material ids of splines are left out")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.patch import PatchMesh
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, NotSupportedError
 from maxsidecar.scene.geometry.spline import Shape
 from maxsidecar.scene.modifiers.uvw_space import context_matrix, gizmo_matrix
@@ -31,6 +32,7 @@ __all__ = [
     "rotation",
 ]
 
+F32: TypeAlias = npt.NDArray[np.float32]
 F64: TypeAlias = npt.NDArray[np.float64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 #: Makes new places, (n, 3), of old ones.
@@ -146,6 +148,8 @@ def context_box(call: ModifierCall, geometry: Geometry) -> tuple[F64, F64]:
 def _points(geometry: Geometry) -> F64:
     if isinstance(geometry, Mesh):
         return geometry.positions.astype(np.float64)
+    if isinstance(geometry, PatchMesh):
+        return geometry.vertices.astype(np.float64)
     parts = [spline.points for spline in geometry.splines]
     return np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, 3))
 
@@ -179,7 +183,7 @@ def deform(geometry: Geometry, function: Deformation) -> Geometry:
     """Return the geometry with its vertices, or knots and handles, elsewhere.
 
     Args:
-        geometry: A mesh, of which what is selected moves, or a shape.
+        geometry: A mesh, of which what is selected moves, a shape, or patches.
         function: Makes places of places, both in object space.
 
     Raises:
@@ -187,6 +191,8 @@ def deform(geometry: Geometry, function: Deformation) -> Geometry:
     """
     if isinstance(geometry, Mesh):
         return deform_mesh(geometry, function, chosen_vertices(geometry))
+    if isinstance(geometry, PatchMesh):
+        return _deform_patch(geometry, function)
     return _deform_shape(geometry, function)
 
 
@@ -209,16 +215,25 @@ def deform_mesh(mesh: Mesh, function: Deformation, weights: F64 | None) -> Mesh:
     return mesh.with_positions(new.astype(np.float32))
 
 
-def _deform_shape(shape: Shape, function: Deformation) -> Shape:
-    def one(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        return _checked(function(points.astype(np.float64))).astype(np.float32)
+def _moved_points(points: F32, function: Deformation) -> F32:
+    return _checked(function(points.astype(np.float64))).astype(np.float32)
 
+
+def _deform_patch(patch: PatchMesh, function: Deformation) -> PatchMesh:
+    return replace(
+        patch,
+        vertices=_moved_points(patch.vertices, function),
+        vectors=_moved_points(patch.vectors, function),
+    )
+
+
+def _deform_shape(shape: Shape, function: Deformation) -> Shape:
     splines = [
         replace(
             spline,
-            points=one(spline.points),
-            incoming=one(spline.incoming),
-            outgoing=one(spline.outgoing),
+            points=_moved_points(spline.points, function),
+            incoming=_moved_points(spline.incoming, function),
+            outgoing=_moved_points(spline.outgoing, function),
         )
         for spline in shape.splines
     ]
