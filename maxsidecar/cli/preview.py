@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     check_output(target, inputs=[source])
     damage = Damage()
     with opened(source, damage) as scene_file, told_of(source):
-        shown = collect(scene_file, most_bytes=args.limit * _MIB)
+        shown = collect(scene_file, curves=True, most_bytes=args.limit * _MIB)
         for problem in shown.problems:
             damage.tell(problem)
         if as_picture:

@@ -14,8 +14,11 @@ import numpy.typing as npt
 
 from maxsidecar.errors import LimitError, MaxSidecarError
 from maxsidecar.preview.surfaces import Surface, Surfaces
+from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.describe_nodes import NodeReader
-from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
+from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, NotSupportedError
+from maxsidecar.scene.geometry.shapes.outlines import outlines
+from maxsidecar.scene.geometry.spline import Shape
 from maxsidecar.scene.node_ids import NodeIds
 from maxsidecar.scene.transform import Pose
 
@@ -23,8 +26,11 @@ if TYPE_CHECKING:
     from maxsidecar.scene.geometry.mesh import Mesh
     from maxsidecar.scene.maxfile import MaxFile
     from maxsidecar.scene.node import Node
+    from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["Missing", "Shown", "ShownNode", "collect"]
+
+Lines = npt.NDArray[np.float32]
 
 #: What nodes without a mesh are, by superclass of their base object.
 _KINDS: Final = {0x20: "camera", 0x30: "light", 0x40: "shape", 0x50: "helper"}
@@ -35,6 +41,8 @@ _BAD_POINTS: Final = (
 )
 #: Products of such a coordinate and such a matrix still fit into 32-bit floats.
 _FARTHEST: Final = 1e18
+#: Controllers of controllers that are asked about the place of a node.
+_DEEPEST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,7 @@ class ShownNode:
         material: Name of its material; empty when it has none.
         mesh: Position in ``Shown.meshes``.
         surfaces: What faces look like, by material id, for all ids of the mesh.
+        lines: Position in ``Shown.lines``, of a shape that is not rendered.
     """
 
     index: int
@@ -86,6 +95,7 @@ class ShownNode:
     material: str = ""
     mesh: int | None = None
     surfaces: dict[int, Surface] = field(default_factory=dict)
+    lines: int | None = None
 
 
 @dataclass(slots=True)
@@ -95,12 +105,14 @@ class Shown:
     Attributes:
         nodes: From the top down, children behind their parents.
         meshes: The meshes that they share.
+        lines: The curves that they share: pieces as (n, 2, 3) float32.
         missing: What is not shown as it is.
         problems: Damage that was found on the way.
     """
 
     nodes: list[ShownNode] = field(default_factory=list)
     meshes: list[Mesh] = field(default_factory=list)
+    lines: list[Lines] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
     problems: list[MaxSidecarError] = field(default_factory=list)
 
@@ -121,12 +133,21 @@ class Shown:
             if node.mesh is not None and node.world is not None and (hidden or not node.hidden)
         ]
 
+    def with_lines(self, *, hidden: bool = False) -> list[tuple[ShownNode, Lines]]:
+        """Return the nodes whose curves can be placed."""
+        return [
+            (node, self.lines[node.lines])
+            for node in self.nodes
+            if node.lines is not None and node.world is not None and (hidden or not node.hidden)
+        ]
+
 
 def collect(
     scene_file: MaxFile,
     time: int = 0,
     *,
     only: Iterable[Node] | None = None,
+    curves: bool = False,
     most_bytes: int | None = None,
 ) -> Shown:
     """Evaluate what a scene shows.
@@ -135,16 +156,20 @@ def collect(
         scene_file: The scene.
         time: Ticks (1/4800 s).
         only: Evaluate these nodes only; the others are listed without their meshes.
+        curves: Show the curves of shapes that are not rendered, as viewports do; else closed
+            ones are filled, as 3ds Max does it where it needs a mesh.
         most_bytes: Bytes that positions and triangles of all meshes may take.
 
     Raises:
         LimitError: They take more.
     """
-    return _Collector(scene_file, time, most_bytes).run(only)
+    return _Collector(scene_file, time, curves, most_bytes).run(only)
 
 
 class _Collector:
-    def __init__(self, scene_file: MaxFile, time: int, most_bytes: int | None) -> None:
+    def __init__(
+        self, scene_file: MaxFile, time: int, curves: bool, most_bytes: int | None
+    ) -> None:
         scene = scene_file.scene
         self.scene_file = scene_file
         self.shown = Shown()
@@ -153,7 +178,9 @@ class _Collector:
         self.reader = NodeReader()
         self.surfaces = Surfaces(self.reader.attempt, time)
         self.ids = NodeIds(scene)
+        self.curves = curves
         self.left = most_bytes
+        self.lines: dict[int, int | None] = {}
         self.meshes: dict[int, int | None] = {}
         self.told: set[Missing] = set()
 
@@ -195,20 +222,41 @@ class _Collector:
     def _look(self, node: Node, place: int) -> None:
         evaluation = self.evaluator.node(node)
         shown = self.shown.nodes[place]
+        shape = evaluation.geometry
+        if self.curves and isinstance(shape, Shape) and shape.rendering is None:
+            shown.lines = self._lines(node, shape, place)
+        else:
+            shown.mesh = self._mesh(node, evaluation, place)
+        # Making the mesh may have added to it.
         for entry in evaluation.skipped:
             self._miss(place, entry.class_name, entry.reason, entry.approximate)
-        shown.mesh = self._mesh(node, evaluation, place)
-        if shown.mesh is None:
-            if shown.world is None:
-                self._miss(place, shown.class_name, _NOWHERE)
-            return
-        shown.kind = "mesh"
-        world = self.pose.object(node)[0]
-        shown.world = world if _near(world).all() else None
+        if shown.mesh is not None or shown.lines is not None:
+            world = self.pose.object(node)[0]
+            shown.world = world if _near(world).all() else None
         if shown.world is None:
             self._miss(place, shown.class_name, _NOWHERE)
+        self._doubt(node, place)
+        if shown.mesh is None:
+            return
+        shown.kind = "mesh"
         ids = np.unique(self.shown.meshes[shown.mesh].material_ids).tolist()
         shown.surfaces = self.surfaces.of(node, ids, shown.color)
+
+    def _doubt(self, node: Node, place: int) -> None:
+        """Tell why a node need not be where it is shown."""
+        doubts = self.pose.problems
+        if not doubts:
+            return
+        waiting: list[tuple[int, SceneObject | None]] = [(0, node)]
+        for depth, obj in waiting:
+            if obj is None:
+                continue
+            if doubts.get(obj.index):
+                self._miss(place, obj.class_name, f"its place: {doubts[obj.index]}", True)
+            if depth < _DEEPEST:
+                slots = (0,) if depth == 0 else self.reader.attempt.get(obj, "references") or ()
+                parts = [self.reader.attempt(obj.reference, slot) for slot in slots]
+                waiting += [(depth + 1, part) for part in parts if isinstance(part, Controller)]
 
     def _miss(self, place: int, class_name: str, reason: str, approximate: bool = False) -> None:
         entry = Missing(place, class_name, reason, approximate)
@@ -216,6 +264,30 @@ class _Collector:
         if entry not in self.told:
             self.told.add(entry)
             self.shown.missing.append(entry)
+
+    def _lines(self, node: Node, shape: Shape, place: int) -> int | None:
+        """Return the number of the curves that a node shows."""
+        obj = self.reader.attempt.get(node, "object")
+        if obj is None:
+            return None
+        if obj.index not in self.lines:
+            self.lines[obj.index] = None
+            try:
+                pieces = _pieces(shape)
+            except NotSupportedError as error:
+                self._miss(place, obj.class_name, str(error))
+                return None
+            if len(pieces):
+                self._take(pieces.nbytes)
+                self.lines[obj.index] = len(self.shown.lines)
+                self.shown.lines.append(pieces)
+        return self.lines[obj.index]
+
+    def _take(self, size: int) -> None:
+        if self.left is not None:
+            self.left -= size
+            if self.left < 0:
+                raise LimitError("the meshes of the scene take more memory than is allowed")
 
     def _mesh(self, node: Node, evaluation: Evaluation, place: int) -> int | None:
         """Return the number of the mesh that a node shows."""
@@ -228,10 +300,7 @@ class _Collector:
         if mesh is None or not len(mesh.triangles):
             self.meshes[obj.index] = None
             return None
-        if self.left is not None:
-            self.left -= mesh.positions.nbytes + mesh.triangles.nbytes
-            if self.left < 0:
-                raise LimitError("the meshes of the scene take more memory than is allowed")
+        self._take(mesh.positions.nbytes + mesh.triangles.nbytes)
         if not _sound(mesh):
             self._miss(place, obj.class_name, _BAD_FACES)
             self.meshes[obj.index] = None
@@ -243,6 +312,17 @@ class _Collector:
         self.meshes[obj.index] = len(self.shown.meshes)
         self.shown.meshes.append(mesh)
         return self.meshes[obj.index]
+
+
+def _pieces(shape: Shape) -> Lines:
+    """Return the straight pieces that the curves of a shape are drawn with."""
+    parts = []
+    for line in outlines(shape):
+        points = line.points
+        if line.closed:
+            points = np.concatenate([points, points[:1]])
+        parts.append(np.stack([points[:-1], points[1:]], axis=1))
+    return np.concatenate(parts).astype(np.float32) if parts else np.empty((0, 2, 3), np.float32)
 
 
 def _near(numbers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

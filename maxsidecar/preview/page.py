@@ -71,6 +71,7 @@ def page(shown: Shown, title: str, *, most_bytes: int = MOST_BYTES) -> bytes:
     about = {
         "title": title,
         "meshes": [_mesh(blob, mesh) for mesh in shown.meshes],
+        "lines": [blob.add(lines) for lines in shown.lines],
         "nodes": [_node(node, surfaces) for node in shown.nodes],
         "missing": [_missing(entry) for entry in shown.missing[:_MOST_MISSING]],
         "missing_count": len(shown.missing),
@@ -164,6 +165,8 @@ def _node(node: ShownNode, surfaces: dict[Surface, int]) -> dict[str, Any]:
     if node.world is not None:
         # Rows of row-vector matrices are the columns that three.js wants.
         about["matrix"] = node.world.reshape(-1).tolist()
+    if node.lines is not None:
+        about["lines"] = node.lines
     if node.mesh is not None:
         about["mesh"] = node.mesh
         about["surfaces"] = {

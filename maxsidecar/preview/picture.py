@@ -95,7 +95,9 @@ def picture(
     count = sum(len(mesh.triangles) for _, mesh in chosen)
     if count > _MOST_TRIANGLES:
         raise LimitError("too many triangles for a picture", expected=_MOST_TRIANGLES, found=count)
-    boxes = [_box(node, mesh) for node, mesh in chosen]
+    curves = shown.with_lines(hidden=hidden)
+    boxes = [_box(node, mesh.positions[np.unique(mesh.faces)]) for node, mesh in chosen]
+    boxes += [_box(node, lines.reshape(-1, 3)) for node, lines in curves]
     low = np.min([box[0] for box in boxes], axis=0) if boxes else np.full(3, -1.0)
     high = np.max([box[1] for box in boxes], axis=0) if boxes else np.ones(3)
     camera = _camera(low, high, width, height, view)
@@ -107,12 +109,13 @@ def picture(
     raster = Raster(width * finer, height * finer, _BACKGROUND)
     for node, mesh in chosen:
         _draw(raster, camera, node, mesh)
+    for node, lines in curves:
+        _draw_lines(raster, camera, node, lines, finer)
     return Thumbnail(width, height, raster.rgb(finer).tobytes())
 
 
-def _box(node: ShownNode, mesh: Mesh) -> tuple[F64, F64]:
-    used = np.unique(mesh.faces)
-    points = placed(node, mesh)[used]
+def _box(node: ShownNode, positions: npt.NDArray[np.float32]) -> tuple[F64, F64]:
+    points = placed(node, positions)
     return points.min(axis=0), points.max(axis=0)
 
 
@@ -139,17 +142,35 @@ def _camera(low: F64, high: F64, width: int, height: int, view: str) -> _Camera:
 
 def _covered(camera: _Camera, node: ShownNode, mesh: Mesh) -> float:
     """Return about how many pixels the triangles of a node cover, and rows they begin."""
-    points = camera.project(placed(node, mesh))[mesh.faces][..., :2]
+    points = camera.project(placed(node, mesh.positions))[mesh.faces][..., :2]
     one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
     area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
     return float(np.nansum(area) + np.nansum(np.ptp(points[..., 1], axis=1)))
+
+
+def _draw_lines(
+    raster: Raster, camera: _Camera, node: ShownNode, lines: npt.NDArray[np.float32], width: float
+) -> None:
+    """Draw pieces of curves as strips of one width on the picture."""
+    ends = camera.project(placed(node, lines))
+    along = ends[:, 1, :2] - ends[:, 0, :2]
+    length = np.sqrt(np.einsum("ni,ni->n", along, along))
+    chosen = length > 0
+    ends, along = ends[chosen], along[chosen] / length[chosen, None]
+    side = np.zeros((len(ends), 3))
+    side[:, 0], side[:, 1] = -along[:, 1] * width / 2, along[:, 0] * width / 2
+    one, two = ends[:, 0], ends[:, 1]
+    strip = np.stack([one - side, one + side, two + side, two - side], axis=1)
+    points = strip[:, [[0, 1, 2], [2, 3, 0]]].reshape(-1, 3, 3)
+    colors = np.broadcast_to(node.color, (len(points), 3, 3))
+    raster.draw(points, colors, np.ones(len(points)))
 
 
 def _draw(raster: Raster, camera: _Camera, node: ShownNode, mesh: Mesh) -> None:
     assert node.world is not None  # noqa: S101 - only nodes that have a place are drawn
     normals = triangle_normals(mesh).astype(np.float64) @ cofactors(node.world) @ camera.axes.T
     length = np.sqrt(np.einsum("tci,tci->tc", normals, normals))
-    points = camera.project(placed(node, mesh))[mesh.faces]
+    points = camera.project(placed(node, mesh.positions))[mesh.faces]
     # Both sides of a face are seen: of one that is turned away, the other one.  (Rows go down.)
     one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
     turned = (one[:, 0] * two[:, 1] > one[:, 1] * two[:, 0]) != mirrors(node.world)

@@ -9,25 +9,24 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from maxsidecar.preview.collect import ShownNode
-    from maxsidecar.scene.geometry.mesh import Mesh
 
 __all__ = ["cofactors", "mirrors", "placed"]
 
 F64 = npt.NDArray[np.float64]
 
 
-def placed(node: ShownNode, mesh: Mesh) -> F64:
-    """Return the vertices of a mesh in the world, (v, 3).
+def placed(node: ShownNode, positions: npt.NDArray[np.float32]) -> F64:
+    """Return points of a node's geometry in the world, in the shape that they come in.
 
     Args:
         node: A node that has a place in the world.
-        mesh: Its mesh.
+        positions: (..., 3).
     """
     world = node.world
     if world is None:
         world = np.eye(4)
     with np.errstate(all="ignore"):
-        points = mesh.positions.astype(np.float64) @ world[:3, :3] + world[3, :3]
+        points = positions.astype(np.float64) @ world[:3, :3] + world[3, :3]
     return np.where(np.isfinite(points), points, 0.0)
 
 

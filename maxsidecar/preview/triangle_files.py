@@ -44,7 +44,7 @@ def write_triangles(
         ) from None
     points, faces, base = [], [], 0
     for node, mesh in chosen:
-        own = placed(node, mesh)
+        own = placed(node, mesh.positions)
         triangles = mesh.faces.astype(np.int64)
         # In a mirrored node the outside would be inside.
         turned = node.world is not None and mirrors(node.world)

@@ -77,9 +77,9 @@ function draw() {
     row.dataset.node = i;
     row.style.top = `${at * ROW}px`;
     row.style.paddingLeft = `${6 + 12 * Math.min(el("search").value.trim() ? 0 : depth[i], 16)}px`;
-    row.append(span("twist", hasChildren[i] ? (closed.has(i) ? "▸" : "▾") : ""), node.name || "(no name)",
-      span("class", node.class));
+    row.append(span("twist", hasChildren[i] ? (closed.has(i) ? "▸" : "▾") : ""));
     if (flagged.has(i)) row.append(span("flag", "▲"));
+    row.append(node.name || "(no name)", span("class", node.class));
     row.title = `${node.name} (${node.class})`;
     shown.push(row);
   }
@@ -217,11 +217,20 @@ function geometryOf(node) {
   return [geometries[node.mesh], order.map(([id]) => surfaces[node.surfaces[id]])];
 }
 
+const curves = about.lines.map(([at, count]) => new THREE.BufferGeometry().setAttribute("position",
+  new THREE.BufferAttribute(new Float32Array(blob, at, count), 3)));
 const shapes = nodes.map((node, i) => {
-  if (!node.matrix || node.mesh === undefined) return null;
-  const [geometry, materials] = geometryOf(node);
-  const shape = new THREE.Mesh(geometry, materials);
-  shape.userData = { node: i, materials };
+  if (!node.matrix || (node.mesh === undefined && node.lines === undefined)) return null;
+  let shape;
+  if (node.mesh === undefined) {
+    const color = new THREE.Color().setRGB(...node.color, THREE.SRGBColorSpace);
+    shape = new THREE.LineSegments(curves[node.lines], new THREE.LineBasicMaterial({ color }));
+    shape.userData = { node: i };
+  } else {
+    const [geometry, materials] = geometryOf(node);
+    shape = new THREE.Mesh(geometry, materials);
+    shape.userData = { node: i, materials };
+  }
   shape.matrixAutoUpdate = false;
   shape.matrix.fromArray(node.matrix);
   shape.visible = !node.hidden;
@@ -242,10 +251,11 @@ const visible = () => shapes.filter((shape) => shape?.visible);
 const place = (node) => new THREE.Vector3().fromArray(node.matrix, 12);
 
 // Nodes without a mesh: small marks of one size on the screen.
-const marked = nodes.map((node, i) => i).filter((i) => nodes[i].matrix && !shapes[i] && nodes[i].parent >= 0);
+const marked = nodes.map((node, i) => i).filter((i) => nodes[i].matrix && !shapes[i] && nodes[i].parent >= 0 &&
+  !nodes[i].hidden);
 const points = new THREE.BufferGeometry();
 points.setAttribute("position", new THREE.Float32BufferAttribute(
-  marked.flatMap((i) => (nodes[i].hidden ? [NaN, NaN, NaN] : place(nodes[i]).toArray())), 3));
+  marked.flatMap((i) => place(nodes[i]).toArray()), 3));
 points.setAttribute("color", new THREE.Float32BufferAttribute(
   marked.flatMap((i) => new THREE.Color(MARKERS[nodes[i].kind] ?? MARKERS.other).toArray()), 3));
 const marks = new THREE.Points(points, new THREE.PointsMaterial({
@@ -289,7 +299,7 @@ function clip() {
 
 function measure() {
   const box = bounds(visible());
-  marked.forEach((i) => { if (!nodes[i].hidden) box.expandByPoint(place(nodes[i])); });
+  marked.forEach((i) => box.expandByPoint(place(nodes[i])));
   whole = box.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 20) : box.getBoundingSphere(new THREE.Sphere());
 }
 
@@ -357,7 +367,7 @@ el("wires").addEventListener("change", () => {
 });
 el("wirecolors").addEventListener("change", () => {
   for (const shape of shapes) {
-    if (!shape) continue;
+    if (!shape?.userData.materials) continue;
     const own = shape.userData.materials;
     shape.material = el("wirecolors").checked ? own.map(() => wire(nodes[shape.userData.node].color)) : own;
   }
@@ -374,6 +384,7 @@ canvas.addEventListener("pointerup", (event) => {
     1 - (event.clientY - area.top) / area.height * 2);
   const ray = new THREE.Raycaster();
   ray.setFromCamera(at, camera);
+  ray.params.Line.threshold = camera.position.distanceTo(controls.target) / 200;
   const hit = ray.intersectObjects(visible(), false)[0];
   if (hit) select(hit.object.userData.node, false);
 });
@@ -384,6 +395,6 @@ new ResizeObserver(resize).observe(el("main"));
 camera.position.set(1, -1.6, 1);
 resize();
 showAll();
-el("message").textContent = shapes.some(Boolean) ? "" : "No node of this scene has a mesh that can be shown.";
+el("message").textContent = shapes.some(Boolean) ? "" : "No node of this scene has anything that can be shown.";
 document.body.dataset.ready = "yes";
 window.preview = { nodes, camera, controls, shapes, select: (i) => select(i, true), selected: () => selected };

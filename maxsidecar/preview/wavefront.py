@@ -115,7 +115,7 @@ class _Writer:
         self._line(f"o {name}")
         self._line(f"g {name}")
         world = np.eye(4) if node.world is None else node.world
-        self._rows("v %.9g %.9g %.9g\n", self._turned(placed(node, mesh)))
+        self._rows("v %.9g %.9g %.9g\n", self._turned(placed(node, mesh.positions)))
         columns = [mesh.corners.astype(np.int64) + self.base[0]]
         coordinates = 0
         channel = mesh.maps.get(_CHANNEL)

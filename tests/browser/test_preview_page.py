@@ -39,10 +39,12 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hidden = NodeLook(wire_color=(0, 0, 255), hidden=True)
     group = builder.add_node("hidden blue", builder.add_box(9.0, 9.0, 200.0), look=hidden)
     builder.add_node("spot", builder.add_dummy(1.0), parent=group)
+    builder.add_node("shadow", builder.add_dummy(1.0), look=hidden)
     strange = NewClass("Strange", 0x12345678, 0x9ABCDEF0, 0x10)
     builder.add_node("harm", builder.add_object(strange))
-    shown = collect(MaxFile(builder.to_bytes()))
-    shown.nodes[5].name = HOSTILE
+    shown = collect(MaxFile(builder.to_bytes()), curves=True)
+    (harm,) = [node for node in shown.nodes if node.name == "harm"]
+    harm.name = HOSTILE
     path = tmp_path_factory.mktemp("page") / "scene with space é.html"
     path.write_bytes(make_page(shown, HOSTILE))
     return path
@@ -105,7 +107,7 @@ def test_names_are_text(opened: Page) -> None:
     helpers(opened)
     assert opened.value("document.title") == HOSTILE
     assert opened.value("document.getElementById('title').textContent") == HOSTILE
-    assert opened.value("row('</script>').textContent").startswith(HOSTILE)
+    assert HOSTILE in opened.value("row('</script>').textContent")
     assert opened.value("document.querySelectorAll('img').length") == 0
     assert opened.value("window.harmed === undefined")
     # What is missing is listed, and its node marked.
@@ -146,7 +148,7 @@ def test_a_click_in_the_view_selects(opened: Page) -> None:
 def test_search(opened: Page) -> None:
     helpers(opened)
     names = "[...document.querySelectorAll('.row')].length"
-    assert opened.value(names) == 6
+    assert opened.value(names) == 7
     opened.value(
         "const box = document.getElementById('search'); box.value = 'BLUE';"
         "box.dispatchEvent(new Event('input')); 0"
@@ -162,6 +164,27 @@ def test_branches_fold(opened: Page) -> None:
     assert opened.value("row('spot') === undefined")
     click(opened, "row('hidden blue').querySelector('.twist')")
     assert opened.value("row('spot') !== undefined")
+
+
+def test_curves(page: Page, file: Path, tmp_path: Path) -> None:
+    builder = SceneBuilder(title="curves")
+    look = NodeLook(wire_color=(0, 255, 0))
+    builder.add_node("curve", builder.add_box(1.0, 1.0, 1.0), look=look)
+    shown = collect(MaxFile(builder.to_bytes()), curves=True)
+    shown.nodes[1].mesh, shown.nodes[1].lines = None, 0
+    shown.lines = [np.array([[(-5, -5, 0), (5, -5, 0)], [(5, -5, 0), (0, 5, 3)]], np.float32)]
+    path = tmp_path / "curves.html"
+    path.write_bytes(make_page(shown, "curves"))
+    page.open(path)
+    helpers(page)
+    settle(page)
+    image = view(page)
+    green = (image[..., 1] > 120) & (image[..., 0] < 90)
+    assert green.sum() > 50
+    assert np.ptp(np.nonzero(green)[1]) > 0.3 * image.shape[1]
+    page.value("preview.select(1); document.getElementById('wirecolors').click(); 0")
+    settle(page)
+    assert page.complaints == []
 
 
 def test_hidden_nodes_and_wire_colours(opened: Page) -> None:

@@ -8,7 +8,6 @@ import os
 import select
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +30,8 @@ PATIENCE = 60.0
 OPTIONS = (
     "--headless=new",
     "--remote-debugging-pipe",
+    # Root and containers have no sandbox to be had; only pages of the tests are opened.
+    "--no-sandbox",
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -155,9 +156,6 @@ def browser(program: str, folder: Path) -> Iterator[Page]:
     """Run the browser with a new profile in a folder."""
     to_browser, write = os.pipe()
     read, from_browser = os.pipe()
-    options = list(OPTIONS)
-    if sys.platform != "win32" and os.geteuid() == 0:
-        options.append("--no-sandbox")  # root has no sandbox to be had
 
     def pipes() -> None:
         # The browser reads from descriptor 3 and writes to 4.
@@ -167,7 +165,7 @@ def browser(program: str, folder: Path) -> Iterator[Page]:
 
     with (folder / "browser.log").open("wb") as log:
         process = subprocess.Popen(
-            [program, *options, f"--user-data-dir={folder / 'profile'}", "about:blank"],
+            [program, *OPTIONS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

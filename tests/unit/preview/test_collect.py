@@ -12,6 +12,8 @@ from maxsidecar.preview.packed import pack
 from maxsidecar.scene.authoring import NewClass, NodeLook, SceneBuilder
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
+from maxsidecar.scene.geometry.shapes.curves import polygon
+from maxsidecar.scene.geometry.spline import Shape
 from tests.unit.preview.conftest import Show
 
 
@@ -87,6 +89,40 @@ def test_faces_of_vertices_that_are_not_there(
     shown = collect(MaxFile(builder.to_bytes()))
     assert shown.with_mesh() == []
     assert [entry.reason for entry in shown.missing] == ["faces use vertices that are not there"]
+
+
+def test_shapes_are_curves_or_filled(
+    builder: SceneBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A square: four pieces in a view, two triangles in a file."""
+    builder.add_node("square", builder.add_box(1.0, 1.0, 1.0))
+    shape = Shape([polygon([(0, 0), (2, 0), (2, 3), (0, 3)])])
+    monkeypatch.setattr(Evaluator, "node", lambda *_: Evaluation(shape))
+    scene_file = MaxFile(builder.to_bytes())
+    shown = collect(scene_file, curves=True)
+    (found,) = shown.with_lines()
+    assert found[0].name == "square"
+    assert found[1].tolist() == [
+        [[0, 0, 0], [2, 0, 0]],
+        [[2, 0, 0], [2, 3, 0]],
+        [[2, 3, 0], [0, 3, 0]],
+        [[0, 3, 0], [0, 0, 0]],
+    ]
+    assert shown.with_mesh() == []
+    shown = collect(scene_file)
+    ((_, mesh),) = shown.with_mesh()
+    assert len(mesh.triangles) == 2
+    assert shown.with_lines() == []
+    with pytest.raises(LimitError):
+        collect(scene_file, curves=True, most_bytes=4 * 24 - 1)
+
+
+def test_places_in_doubt_are_told(show: Show, builder: SceneBuilder) -> None:
+    strange = builder.add_object(NewClass("Strange Motion", 0x12345678, 0x9ABCDEF0, 0x9008))
+    builder.add_node("box", builder.add_box(1.0, 1.0, 1.0), transform=strange)
+    (entry,) = show(builder).missing
+    assert (entry.node, entry.class_name, entry.approximate) == (1, "Strange Motion", True)
+    assert entry.reason.startswith("its place: ")
 
 
 def test_surfaces(show: Show, builder: SceneBuilder) -> None:

@@ -119,6 +119,17 @@ def test_materials_by_id_and_hidden_nodes(show: Show, builder: SceneBuilder) -> 
     assert not np.array_equal(pixels(show(builder), view="top", hidden=True), image)
 
 
+def test_curves_are_lines_in_the_wire_colour(show: Show, builder: SceneBuilder) -> None:
+    builder.add_node("box", builder.add_box(10.0, 10.0, 10.0), look=NodeLook(wire_color=RED))
+    shown = show(builder)
+    shown.lines = [np.array([[(-20, 0, 0), (20, 0, 0)], [(20, 0, 0), (20, 0, 0)]], np.float32)]
+    shown.nodes[1].mesh, shown.nodes[1].lines = None, 0
+    image = pixels(shown, view="top")
+    red = image[..., 0] > 140
+    assert red.sum(axis=0).max() <= 2  # one pixel wide, which may lie across two
+    assert np.any(red, axis=0).mean() > 0.8
+
+
 def test_an_empty_scene_is_background(show: Show, builder: SceneBuilder) -> None:
     assert len(np.unique(pixels(show(builder)).reshape(-1, 3), axis=0)) == 1
 
