@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.scene.geometry.mesh import Selection
+from maxsidecar.scene.geometry.mesh import Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
     ModifierCall,
@@ -15,7 +15,14 @@ from maxsidecar.scene.geometry.pipeline import (
     modifier,
 )
 from maxsidecar.scene.geometry.polygons import to_polygons
-from maxsidecar.scene.modifiers import edit_poly_chamfer, edit_poly_faces, edit_poly_shape
+from maxsidecar.scene.geometry.primitives.cylinder import CONE, CYLINDER
+from maxsidecar.scene.modifiers import (
+    edit_poly_chamfer,
+    edit_poly_faces,
+    edit_poly_shape,
+    edit_poly_smooth,
+)
+from maxsidecar.scene.modifiers.edit_poly_cylinder import early_cylinder
 from maxsidecar.scene.modifiers.edit_poly_records import (
     OPERATIONS,
     Operation,
@@ -30,7 +37,9 @@ from maxsidecar.scene.modifiers.view_base import local_container
 __all__ = ["edit_poly"]
 
 #: Modules whose operations register when they are imported.
-_MODULES: Final = (edit_poly_chamfer, edit_poly_faces, edit_poly_shape)
+_MODULES: Final = (edit_poly_chamfer, edit_poly_faces, edit_poly_shape, edit_poly_smooth)
+#: Version of a Cylinder or Cone: those without one make their polygons themselves.
+_VERSION: Final = 0x0100
 #: Level of the mesh by level of the modifier: object, vertex, edge, border, polygon, element.
 _LEVELS: Final = ("object", "vertex", "edge", "edge", "face", "face")
 #: Selections of vertices, edges and faces behind the last operation.
@@ -40,7 +49,7 @@ _SELECTIONS: Final = ((0x0200, "vertices"), (0x0210, "edges"), (0x0220, "faces")
 @modifier(EDIT_POLY)
 def edit_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Make a polygon mesh, and do the stored operations on it."""
-    obj, mesh = call.obj, to_polygons(call.convert(geometry))
+    obj, mesh = call.obj, _polygons(call.convert(geometry), call)
     context = None if call.context is None else call.context.container()
     local = local_container(context)
     if local is None or not isinstance(obj, EditPoly):
@@ -56,6 +65,18 @@ def edit_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
     for note in work.notes:
         call.approximate(note)
     return work.mesh(selection)
+
+
+def _polygons(mesh: Mesh, call: ModifierCall) -> Mesh:
+    """Return the polygon mesh that the modifier gets."""
+    below = call.derived.stands_on
+    polygons = to_polygons(mesh)
+    if below is None or call.slot != len(call.derived.modifiers) - 1 or mesh.is_polygons:
+        return polygons
+    key = below.class_id
+    if key is None or (key.a, key.b) not in (CYLINDER, CONE) or below.find(_VERSION) is not None:
+        return polygons
+    return early_cylinder(polygons)
 
 
 def _apply(work: PolyWork, operation: Operation) -> None:
@@ -83,6 +104,8 @@ def _selection(obj: EditPoly, local: Chunk, work: PolyWork, *, checked: bool) ->
                     f"its operations should leave {len(bits)} {kind}, and there are {count}"
                 )
             bits = None
+        if bits is not None and kind == "faces" and work.slots is not None:
+            bits = bits[work.slots]
         found.append(bits if bits is not None and np.any(bits) else None)
     vertices, edges, faces = found
     corners = None if edges is None else edges[work.faces.sides]

@@ -85,6 +85,25 @@ def _clusters(work: PolyWork, chosen: Bits, *, apart: bool) -> tuple[Ints, Bits]
     return labels, inside & ~inner
 
 
+def _along_borders(faces: Faces, labels: Ints, sides: Ints, following: Ints) -> Ints:
+    """Return the sides on borders of clusters in order.
+
+    Clusters come by their first face; a border is followed from its edge with the lowest number.
+    """
+    label = labels[faces.owner[sides]]
+    order = sides[np.lexsort((faces.sides[sides], label))].tolist()
+    group = labels[faces.owner].tolist()
+    corners, after = faces.corners.tolist(), following.tolist()
+    at = {(group[side], corners[side]): side for side in order}
+    out: dict[int, None] = {}
+    for side in order:
+        step: int | None = side
+        while step is not None and step not in out:
+            out[step] = None
+            step = at.get((group[step], corners[after[step]]))
+    return np.array(list(out), np.int64)
+
+
 def raise_faces(work: PolyWork, chosen: Bits, *, apart: bool = False) -> tuple[Ints, Ints, Ints]:
     """Cut faces out, and join them to where they were by new faces (docs/format/edit-poly.md).
 
@@ -105,15 +124,16 @@ def raise_faces(work: PolyWork, chosen: Bits, *, apart: bool = False) -> tuple[I
     keys = labels[owner] * count + faces.corners
     at_border = np.unique(np.concatenate([keys[border], keys[following[border]]]))
     rows = np.nonzero(inside & np.isin(keys, at_border))[0]
-    used, first, number = np.unique(keys[rows], return_index=True, return_inverse=True)
-    order = np.argsort(first)
+    used, number = np.unique(keys[rows], return_inverse=True)
+    side = _along_borders(faces, labels, np.nonzero(border)[0], following)
+    begins = np.searchsorted(used, keys[side])
+    order = begins[np.sort(np.unique(begins, return_index=True)[1])]
     rank = np.empty(len(used), np.int64)
     rank[order] = np.arange(len(used))
     source = used[order] % count
     fresh = work.new_vertices(work.positions[source])
     corners = faces.corners.copy()
     corners[rows] = fresh[rank[number.reshape(-1)]]
-    side = np.nonzero(border)[0]
     after = following[side]
     top, upright = work.new_edges(len(side)), work.new_edges(len(fresh))
     base = len(work.positions) - len(fresh)

@@ -113,6 +113,8 @@ class PolyWork:
         ends: (e, 2) vertices of the edges.
         crease: (e,) or ``None``.
         maps: Map vertices by channel.
+        slots: (p,) numbers of the faces where there are dead ones among them, else ``None``.
+        dead: Number of dead faces, which selections still count.
         notes: What is not exactly as in 3ds Max.
     """
 
@@ -121,6 +123,8 @@ class PolyWork:
     ends: Ints
     crease: F32 | None
     maps: dict[int, F32]
+    slots: Ints | None = None
+    dead: int = 0
     notes: dict[str, None] = field(default_factory=dict)
 
     @classmethod
@@ -155,8 +159,8 @@ class PolyWork:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Number of vertices, edges and faces."""
-        return len(self.positions), len(self.ends), len(self.faces.degrees)
+        """Number of vertices, edges and faces, dead ones included."""
+        return len(self.positions), len(self.ends), len(self.faces.degrees) + self.dead
 
     def twins(self) -> Ints:
         """Return for each corner the other corner with the same edge, -1 at borders."""

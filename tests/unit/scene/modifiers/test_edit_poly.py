@@ -179,6 +179,53 @@ def test_chamfers_that_are_not_evaluated(
     assert "3 segments" in on(base, op(34, selection.ljust(12, "0"), p35=1.0, p86=3)).reasons()[0]
 
 
+def test_mesh_smooth_divides_the_faces_at_a_vertex() -> None:
+    """The middle of a grid: its four faces and edges get vertices; corners that stay, triangles."""
+    selection = "000010000"
+    mesh = on(grid(), op(27, selection, p16=1.0, p17=0, p18=0)).mesh()
+    assert len(mesh.positions) == 9 + 4 + 4
+    # A quad at the middle; two triangles at split sides and two at whole ones, in each face.
+    assert mesh.polygon_count == 4 * 5
+    assert sorted(mesh.degrees.tolist()) == [3] * 16 + [4] * 4
+    assert mesh.positions[9:13].tolist() == [[2, 2, 0], [6, 2, 0], [2, 6, 0], [6, 6, 0]]
+    assert sorted(mesh.positions[13:].tolist()) == [[2, 4, 0], [4, 2, 0], [4, 6, 0], [6, 4, 0]]
+    ends = np.sort(mesh.corners[np.stack([np.arange(len(mesh.corners)), mesh.next_corners])], 0)
+    assert np.unique(ends, axis=1).shape[1] == 12 + 4 + 4 * 2 + 4 * 3
+    first, second, third = (mesh.positions[mesh.faces[:, place]] for place in range(3))
+    area = np.cross(second - first, third - first)[:, 2]
+    assert np.all(area > 0)
+    assert area.sum() == 2 * 64
+
+
+def test_divided_faces_are_counted_as_dead_ones() -> None:
+    """Selections behind a MeshSmooth count the four old faces, too."""
+    final: list[ChunkTree] = [(0x0220, [(0x2700, bits("0001" + "1" * 20))])]
+    found = on(grid(), final, op(27, "000010000", p16=1.0, p17=0, p18=0))
+    selection = found.mesh().selection.polygons
+    assert selection is not None
+    assert selection.all()
+
+
+@pytest.mark.parametrize("settings", [(0.5, 0, 0), (1.0, 1, 0), (1.0, 0, 1)])
+def test_settings_of_mesh_smooth_that_are_not_evaluated(settings: tuple[float, int, int]) -> None:
+    smoothness, groups, materials = settings
+    assert on(grid(), op(27, "000010000", p16=smoothness, p17=groups, p18=materials)).reasons()
+
+
+def test_the_border_of_faces_begins_at_their_first_edge() -> None:
+    """The two lower squares together: edge 0 goes from vertex 0 to 1, and the border on from there.
+
+    It goes around both: 0, 1, 2, 5, 4, 3.
+    """
+    mesh = on(grid(), op(41, "1100", p36=0, p37=1.0)).mesh()
+    assert mesh.positions[9:].tolist() == [
+        [0, 0, 1], [4, 0, 1], [8, 0, 1], [8, 4, 1], [4, 4, 1], [0, 4, 1]
+    ]  # fmt: skip
+    assert polygons(mesh)[4:] == [
+        (0, 1, 10, 9), (1, 2, 11, 10), (2, 5, 12, 11), (5, 4, 13, 12), (4, 3, 14, 13), (3, 0, 9, 14)
+    ]  # fmt: skip
+
+
 def test_a_selection_of_another_mesh_is_refused() -> None:
     reasons = stack(op(EXTRUDE_FACE, "100", p36=0, p37=1.0)).reasons()
     assert reasons[0].endswith("it was made for 3 faces, and there are 2")
