@@ -84,6 +84,12 @@ def divided(patch: PatchMesh) -> Mesh:
     check_triangles(parts * parts * (2 * four + len(quads) - four))
     # Triangles use a table that is twice as large as they are.
     check_triangles(parts * parts * 2 * len(quads))
+    # Files may hold places that are no numbers.
+    with np.errstate(invalid="ignore", over="ignore"):
+        return _divided(patch, quads, parts)
+
+
+def _divided(patch: PatchMesh, quads: Bits, parts: int) -> Mesh:
     grid = _grid(_controls(patch), quads, parts)
     cells, flags, owners, order = _faces(quads, parts, patch.show_interior)
     mesh = Mesh.of_triangles(

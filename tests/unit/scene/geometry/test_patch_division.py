@@ -166,3 +166,13 @@ def test_too_many_triangles() -> None:
 def test_no_patches() -> None:
     mesh = record(Builder()).to_mesh()
     assert len(mesh.positions) == len(mesh.faces) == 0
+
+
+@pytest.mark.parametrize("made", [square(), triangle()])
+def test_places_that_are_no_numbers_stay_so(made: Builder) -> None:
+    patch = record(made, 3)
+    patch.vectors[-1] = np.inf
+    patch.vertices[0] = np.nan
+    positions = patch.to_mesh().positions
+    assert np.isnan(positions[0]).all()
+    assert np.isfinite(positions[1]).all()
