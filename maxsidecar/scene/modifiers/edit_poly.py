@@ -17,6 +17,7 @@ from maxsidecar.scene.geometry.pipeline import (
 from maxsidecar.scene.geometry.polygons import to_polygons
 from maxsidecar.scene.geometry.primitives.cylinder import CONE, CYLINDER
 from maxsidecar.scene.modifiers import (
+    edit_poly_bridge,
     edit_poly_chamfer,
     edit_poly_faces,
     edit_poly_shape,
@@ -37,7 +38,13 @@ from maxsidecar.scene.modifiers.view_base import local_container
 __all__ = ["edit_poly"]
 
 #: Modules whose operations register when they are imported.
-_MODULES: Final = (edit_poly_chamfer, edit_poly_faces, edit_poly_shape, edit_poly_smooth)
+_MODULES: Final = (
+    edit_poly_bridge,
+    edit_poly_chamfer,
+    edit_poly_faces,
+    edit_poly_shape,
+    edit_poly_smooth,
+)
 #: Version of a Cylinder or Cone: those without one make their polygons themselves.
 _VERSION: Final = 0x0100
 #: Level of the mesh by level of the modifier: object, vertex, edge, border, polygon, element.

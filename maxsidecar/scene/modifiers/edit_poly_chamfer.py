@@ -60,7 +60,7 @@ class _Around:
 @operation(34)
 def chamfer_edge(work: PolyWork, op: Operation) -> None:
     """Replace edges by faces."""
-    chosen = op.chosen(len(work.ends), "edges")
+    chosen = op.chosen_edges(work)
     amount = op.real(_AMOUNT)
     segments = op.integer(_SEGMENTS) if _SEGMENTS in op.parameters else 1
     if segments != 1:

@@ -50,7 +50,7 @@ def delete_vertex(work: PolyWork, op: Operation) -> None:
 @operation(54)
 def delete_edge(work: PolyWork, op: Operation) -> None:
     """Take edges away, with the faces on both sides."""
-    chosen = op.chosen(len(work.ends), "edges")
+    chosen = op.chosen_edges(work)
     gone = np.zeros(len(work.faces.degrees), np.bool_)
     gone[work.faces.owner[chosen[work.faces.sides]]] = True
     _delete(work, gone, op)

@@ -114,6 +114,18 @@ class Operation:
             )
         return self.selection
 
+    def chosen_edges(self, work: PolyWork) -> Bits:
+        """Return the selected edges.
+
+        Raises:
+            NotSupportedError: It was made for another number of edges, or no file proves which
+                ones have these numbers.
+        """
+        chosen = self.chosen(len(work.ends), "edges")
+        if np.any(chosen[work.sure :]):
+            raise NotSupportedError("no file proves the numbers of edges that are new")
+        return chosen
+
 
 #: Changes the mesh; raises ``NotSupportedError`` for what it cannot do.
 Change: TypeAlias = Callable[[PolyWork, Operation], None]

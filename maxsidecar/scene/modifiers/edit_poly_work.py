@@ -115,6 +115,7 @@ class PolyWork:
         maps: Map vertices by channel.
         slots: (p,) numbers of the faces where there are dead ones among them, else ``None``.
         dead: Number of dead faces, which selections still count.
+        sure: Edges from here on have numbers that no file proves.
         notes: What is not exactly as in 3ds Max.
     """
 
@@ -125,6 +126,7 @@ class PolyWork:
     maps: dict[int, F32]
     slots: Ints | None = None
     dead: int = 0
+    sure: int = 0
     notes: dict[str, None] = field(default_factory=dict)
 
     @classmethod
@@ -155,7 +157,7 @@ class PolyWork:
             diagonals.astype(np.int64),
         )
         maps = {key: channel.vertices for key, channel in mesh.maps.items()}
-        return cls(mesh.positions, faces, ends, crease, maps)
+        return cls(mesh.positions, faces, ends, crease, maps, sure=len(ends))
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -218,6 +220,7 @@ class PolyWork:
         if self.crease is not None:
             self.crease = self.crease[used]
         self.ends = ends
+        self.sure = int(np.searchsorted(used, self.sure))
         if before is None:
             return
         gone = np.zeros(len(self.positions), np.bool_)

@@ -212,6 +212,37 @@ def test_settings_of_mesh_smooth_that_are_not_evaluated(settings: tuple[float, i
     assert on(grid(), op(27, "000010000", p16=smoothness, p17=groups, p18=materials)).reasons()
 
 
+def test_a_bridge_closes_the_gap_in_front_of_a_chain() -> None:
+    """Edges 0 to 1, 0 to 3 and 3 to 6 of the grid: a face of their four vertices, and one edge."""
+    mesh = on(grid(), op(82, "100100000100")).mesh()
+    assert mesh.polygon_count == 5
+    ring = polygons(mesh)[4]
+    # Against the faces beside it, which run from 0 to 1, from 3 to 0 and from 6 to 3.
+    assert (1, 0, 3, 6) in {ring[place:] + ring[:place] for place in range(4)}
+    assert mesh.edges is not None
+    assert sorted(mesh.edges.vertices[12].tolist()) == [1, 6]
+
+
+def test_a_border_that_is_chosen_all_around_stays() -> None:
+    assert on(grid(), op(82, "100111001111")).mesh().polygon_count == 4
+    assert "several chains" in on(grid(), op(82, "100000000001")).reasons()[0]
+    assert "a chain of 2 edges" in on(grid(), op(82, "100100000000")).reasons()[0]
+    assert "no border" in on(grid(), op(82, "010000000000")).reasons()[0]
+
+
+def test_edges_without_a_face_in_common_are_not_connected() -> None:
+    assert polygons(on(grid(), op(43, "100000000001")).mesh()) == polygons(on(grid()).mesh())
+    assert "same face" in on(grid(), op(43, "101000000000")).reasons()[0]
+
+
+def test_new_edges_whose_numbers_are_not_known_are_refused() -> None:
+    """Old edges keep theirs."""
+    extruded = op(41, "1000", p36=0, p37=1.0)
+    edges = "1" + "0" * 19
+    assert on(grid(), extruded, op(54, edges, p26=1)).evaluation().complete
+    assert "edges that are new" in on(grid(), extruded, op(54, edges[::-1], p26=1)).reasons()[0]
+
+
 def test_the_border_of_faces_begins_at_their_first_edge() -> None:
     """The two lower squares together: edge 0 goes from vertex 0 to 1, and the border on from there.
 
