@@ -28,6 +28,8 @@ Bits = npt.NDArray[np.bool_]
 
 #: Most steps that 3ds Max lets anybody set.
 _MOST_STEPS: Final = 100
+#: Most points of all tables, about three times as many as triangles are allowed.
+_MOST_POINTS: Final = 8_000_000
 #: Where the control points of a quadrilateral are in its grid: along ab, along ad.
 _CORNERS: Final = ((0, 0), (3, 0), (3, 3), (0, 3))
 _HANDLES: Final = ((1, 0), (2, 0), (3, 1), (3, 2), (2, 3), (1, 3), (0, 2), (0, 1))
@@ -82,8 +84,11 @@ def divided(patch: PatchMesh) -> Mesh:
     quads = patch.quads
     four = int(np.count_nonzero(quads))
     check_triangles(parts * parts * (2 * four + len(quads) - four))
-    # Triangles use a table that is twice as large as they are.
-    check_triangles(parts * parts * 2 * len(quads))
+    # Each map is divided as well, and triangles take a table that is twice as large as they are.
+    if parts * parts * 2 * len(quads) * (1 + len(patch.maps)) > _MOST_POINTS:
+        raise NotSupportedError(
+            f"{len(quads)} patches with {len(patch.maps)} maps are too many for {patch.steps} steps"
+        )
     # Files may hold places that are no numbers.
     with np.errstate(invalid="ignore", over="ignore"):
         return _divided(patch, quads, parts)

@@ -7,7 +7,7 @@ from typing import Final
 from maxsidecar.io.codecs import I32
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.geometry.stored.layouts import TESSELLATION
-from maxsidecar.scene.geometry.stored.patch_layouts import LOCAL_PATCH
+from maxsidecar.scene.geometry.stored.patch_layouts import LOCAL_PATCH, TILE_SETTINGS
 from maxsidecar.scene.layouts import LaidOut, Layout
 from maxsidecar.scene.modifiers.view_base import LocalModifier
 from maxsidecar.scene.registry import register
@@ -55,9 +55,8 @@ class NelEditPatch(EditPatch):
     """Changes of NeL's patches, made by hand."""
 
     __slots__ = ()
-    layout = Layout.read(
-        _SETTINGS + " 2000:tiles=u8x6 2001:transition=i32 2002:include_meshes=u8", _KNOWN
-    )
+    layout = Layout.read(_SETTINGS + " 2001:transition=i32 2002:include_meshes=u8", _KNOWN)
+    tiles = ChunkField(0x2000, TILE_SETTINGS, doc="how tiles are shown")
 
 
 @register(superclass=MODIFIER, class_id=NEL_PAINT)

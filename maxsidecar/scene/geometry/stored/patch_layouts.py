@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any, Final
 
 from maxsidecar.errors import DecodeError, EditError
 from maxsidecar.io.codecs import I32, U32, Codec, wrong_size
+from maxsidecar.io.fields import Record, i32, record_codec, u8
 from maxsidecar.io.headers import Buffer
 from maxsidecar.scene.geometry.stored.layouts import TESSELLATION, TRI_MESH
 from maxsidecar.scene.geometry.stored.rpo import NelPatchCodec
@@ -19,13 +19,14 @@ __all__ = [
     "MAPPER",
     "PATCH_MESH",
     "RPO",
+    "TILE_SETTINGS",
     "ChannelRows",
     "ChannelTable",
     "Mapper",
     "MapperCodec",
+    "TileSettings",
 ]
 
-_TWO: Final = Struct("<iI")
 _COUNTED: Final = {
     # What lies at a vertex; which of the last two are patches is open.
     0x0BE0: (0x0406, 0x0410, 0x041A),
@@ -175,7 +176,16 @@ class MapperCodec(Codec[Mapper]):
         return {"type": "array", "items": self._rows.schema()}
 
 
+class TileSettings(Record):
+    """How NeL's tiles are shown, without anything between the numbers."""
+
+    mode: int = u8(doc="whether tiles are shown")
+    level: int = i32(doc="how finely tiles are divided")
+    keep_mapping: int = u8(doc="whether channel 1 is left to 3ds Max")
+
+
 MAPPER: Final = MapperCodec()
+TILE_SETTINGS: Final = record_codec(TileSettings)
 
 
 def _patch_mesh() -> Layout:
@@ -224,12 +234,13 @@ def _local() -> Layout:
         " 1120:tessellated_weld=u32x2 1150:render_steps=i32 1160:show_interior=u32"
         " 1070:view_tessellation@tessellation 1080:render_tessellation@tessellation"
         " 1090:displacement_tessellation@tessellation 1140:patches@patches"
-        " 4000:tiles=u8x6 4002:transition=i32 4003:include_meshes=u8",
+        " 4002:transition=i32 4003:include_meshes=u8",
         {**COMMON, "tessellation": TESSELLATION, "patches": PATCH_MESH},
     )
     mapper = Layout()
     mapper.leaves[0x1000] = "points", MAPPER
     inner.containers[0x1130] = "moves", mapper
+    inner.leaves[0x4000] = "tiles", TILE_SETTINGS
     inner.leaves[0x4001] = "nel", NelPatchCodec()
     layout = Layout()
     layout.containers[0x1000] = "edited", inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from maxsidecar.scene.controllers.base import Point3Controller
 from maxsidecar.scene.geometry.patch import PatchMesh
 from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError, generator
 from maxsidecar.scene.geometry.stored.patch_read import read_patch
@@ -31,5 +32,7 @@ def stored_patch(obj: SceneObject, call: GeneratorCall) -> PatchMesh:
     if isinstance(obj, NelPatchObject):
         patch.nel = obj.nel
         call.approximate("the patches are divided evenly, not by their tiles as NeL does")
+    if any(isinstance(obj.reference(slot), Point3Controller) for slot in obj.references):
+        call.leave_out("points have controllers, and it is not known which point has which")
     call.approximate(DIVISION)
     return patch

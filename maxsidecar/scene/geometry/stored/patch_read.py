@@ -44,12 +44,14 @@ class PatchChunks:
         where: The place of what holds them.
         elements: Vertices, vectors and patches, by id.
         maps: By channel the spans of map vertices and map patches, ``None`` for a missing one.
+        odd: What is wrong with chunks of maps that belong to no channel.
     """
 
     data: Buffer
     where: Where
     elements: dict[int, Elements]
     maps: dict[int, list[Span | None]] = field(default_factory=dict)
+    odd: list[str] = field(default_factory=list)
 
     def value(self, span: Span, codec: Codec[Any]) -> Any:
         """Return the value of a leaf.
@@ -105,21 +107,23 @@ def _collect(data: Buffer, spans: Sequence[Span], where: Where) -> PatchChunks:
         chunks.elements[chunk_id] = read_elements(data, mine, _NAMES[chunk_id])
     for chunk_id in (MAP_VERTICES, MAP_PATCHES):
         for span in found.get(chunk_id, ()):
-            if not span[4] and span[3] - span[2] >= 4:
-                channel = I32.decode(memoryview(data)[span[2] : span[2] + 4])
-                place = chunks.maps.setdefault(channel, [None, None])
-                place[chunk_id == MAP_PATCHES] = span
-            else:
-                raise DecodeError("a map channel without a number", expected="4 bytes")
+            if span[4] or span[3] - span[2] < 4:
+                chunks.odd.append(f"a chunk {chunk_id:04x} has no number of a map channel")
+                continue
+            channel = I32.decode(memoryview(data)[span[2] : span[2] + 4])
+            place = chunks.maps.setdefault(channel, [None, None])
+            place[chunk_id == MAP_PATCHES] = span
     return chunks
 
 
 def read_patch(source: Chunk | ChunkView, note: Note | None = None) -> PatchMesh:
     """Return the patches that a container or an object holds.
 
+    Map channels that do not fit them are left out.
+
     Args:
         source: See :func:`patch_chunks`.
-        note: Called with what is left out.
+        note: Called with what is left out, and why.
 
     Raises:
         DecodeError: They are not stored as is known.
@@ -151,14 +155,16 @@ def _read(chunks: PatchChunks, note: Note | None) -> PatchMesh:
         material_ids=(flags >> _ID_SHIFT).astype(np.int32),
         linear_maps=(flags & LINEAR_MAPS) != 0,
     )
+    left_out = list(chunks.odd)
     for channel, (points, rows) in chunks.maps.items():
-        if points is None or rows is None:
-            continue
-        mapping = _map(chunks, points, rows, sides)
-        if isinstance(mapping, PatchMap):
-            patch.maps[channel] = mapping
-        elif note is not None:
-            note(f"map channel {channel} is left out: {mapping}")
+        try:
+            patch.maps[channel] = _map(chunks, points, rows, sides)
+        except DecodeError as error:
+            # The surface is sound without it.
+            left_out.append(f"map channel {channel} is left out: {error.message}")
+    if note is not None:
+        for reason in left_out:
+            note(reason)
     return patch
 
 
@@ -176,8 +182,16 @@ def _numbers(
     return np.where(used, table, -1).astype(np.int32)
 
 
-def _map(chunks: PatchChunks, points: Span, rows: Span, sides: npt.NDArray[Any]) -> PatchMap | str:
-    """Return a map channel, or why it is none."""
+def _map(
+    chunks: PatchChunks, points: Span | None, rows: Span | None, sides: npt.NDArray[Any]
+) -> PatchMap:
+    """Return a map channel.
+
+    Raises:
+        DecodeError: It does not fit the patches.
+    """
+    if points is None or rows is None:
+        raise DecodeError("it has no vertices" if points is None else "it has no patches")
     vertices, numbers = (
         chunks.value(span, PATCH_MESH.leaves[span[0]][1]) for span in (points, rows)
     )
@@ -185,11 +199,11 @@ def _map(chunks: PatchChunks, points: Span, rows: Span, sides: npt.NDArray[Any])
         raise DecodeError("not a map channel")
     table, limit = numbers.table.array, len(vertices.table)
     if len(table) != len(sides):
-        return f"it is for {len(table)} patches, and there are {len(sides)}"
+        raise DecodeError(f"it is for {len(table)} patches, and there are {len(sides)}")
     quads = np.where(sides == 4, 4, 3)[:, None]
     corners = np.where(np.arange(4) < quads, table[:, :4], -1)
     if np.any((corners >= limit) | ((corners < 0) & (np.arange(4) < quads))):
-        return "it has vertices that are not there"
+        raise DecodeError("it has vertices that are not there")
 
     def inner(part: npt.NDArray[Any], used: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         return np.where(used & (part >= 0) & (part < limit), part, -1).astype(np.int32)

@@ -41,6 +41,8 @@ class StoredPatch(LaidOut):
     def read_patch(self) -> PatchMesh | None:
         """Return the patches as they are stored; ``None`` where there are none.
 
+        Map channels that do not fit them are left out, and stay in the file.
+
         Raises:
             DecodeError: They are not stored as is known.
         """

@@ -163,6 +163,15 @@ def test_too_many_triangles() -> None:
         record(made, 100).to_mesh()
 
 
+def test_too_many_maps() -> None:
+    patch = record(square(), 100)
+    table = patch.corners * 0
+    for channel in range(400):
+        patch.maps[channel] = PatchMap(patch.vertices, table, patch.handles * 0, table)
+    with pytest.raises(NotSupportedError, match="400 maps"):
+        patch.to_mesh()
+
+
 def test_no_patches() -> None:
     mesh = record(Builder()).to_mesh()
     assert len(mesh.positions) == len(mesh.faces) == 0

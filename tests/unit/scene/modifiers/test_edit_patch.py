@@ -273,6 +273,9 @@ def test_every_known_chunk_encodes_to_the_same_bytes(
         check_leaves(owner.typed_leaves(), lambda error: problems.append(str(error)))
     assert problems == []
     own = {name for _, name, _ in obj.typed_leaves()}
+    if isinstance(obj, NelEditPatch):
+        assert obj.tiles is not None
+        assert (obj.tiles.mode, obj.tiles.level, obj.tiles.keep_mapping) == (1, 2, 0)
     assert {"vertex_sets.name", "view_tessellation.chunk_300d", "steps"} <= own
     local = {name for _, name, _ in made.derived.typed_leaves()}
     start = "contexts[0].local.edited."

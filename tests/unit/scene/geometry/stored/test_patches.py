@@ -119,14 +119,35 @@ def test_map_channels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "reason"),
-    [([ROW, ROW], "2 patches"), ([[9, *ROW[1:]]], "vertices that are not there")],
+    ("maps", "reason"),
+    [
+        (map_chunks(1, UV, [ROW, ROW]), "2 patches"),
+        (map_chunks(1, UV, [[9, *ROW[1:]]]), "vertices that are not there"),
+        (map_chunks(1, UV, [[-1, *ROW[1:]]]), "vertices that are not there"),
+        (map_chunks(1, UV, [ROW])[:2], "no patches"),
+        (map_chunks(1, UV, [ROW])[2:], "no vertices"),
+        ([(0x0C8A, b"12")], "no number of a map channel"),
+        ([(0x0C80, [(1, b"")])], "no number of a map channel"),
+        (map_chunks(1, UV, [ROW[1:]]), "wrong size"),
+    ],
 )
-def test_maps_that_do_not_fit_are_left_out_and_told(rows: list[list[int]], reason: str) -> None:
-    found = evaluation(stored(square().chunks(map_chunks(1, UV, rows))))
+def test_maps_that_do_not_fit_are_left_out_and_told(maps: list[ChunkTree], reason: str) -> None:
+    found = evaluation(stored(square().chunks(maps)))
     assert any(reason in entry.reason for entry in found.skipped)
     assert isinstance(found.geometry, PatchMesh)
     assert not found.geometry.maps
+    assert found.mesh is not None
+
+
+def test_points_with_controllers_are_told() -> None:
+    maker = SceneMaker()
+    controller = maker.add((0x2011, 0, 0x9005), [])
+    index = maker.add(EDITABLE_PATCH, [(0x08FE, square().chunks())], [None, controller])
+    obj = maker.scene()[index]
+    assert isinstance(obj, EditablePatch)
+    found = evaluation(obj)
+    assert not found.complete
+    assert any("controllers" in entry.reason for entry in found.skipped)
 
 
 def test_handles_of_a_map_that_are_not_there_make_it_linear() -> None:
@@ -166,7 +187,6 @@ def inner(chunks: list[ChunkTree], chunk_id: int, leaf: int, body: bytes) -> lis
         (inner(square().chunks(), 0x0BF4, 0x03FC, i32(*[99] * 8)), "a handle that is not there"),
         (inner(square().chunks(), 0x0BF4, 0x0406, i32(-1, 0, 0, 0)), "an interior point that"),
         (inner(square().chunks(), 0x0BF4, 0x03F2, b"123"), "wrong size"),
-        (square().chunks([(0x0C8A, b"12")]), "without a number"),
     ],
 )
 def test_damaged_patches_are_refused(chunks: list[ChunkTree], message: str) -> None:
