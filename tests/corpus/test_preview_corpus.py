@@ -25,9 +25,9 @@ from maxsidecar.preview.wavefront import write_obj
 pytestmark = pytest.mark.slow
 
 
-def shown_by(path: Path) -> Shown:
+def shown_by(path: Path, *, curves: bool = False) -> Shown:
     with maxsidecar.open(path) as scene_file:
-        return collect(scene_file)
+        return collect(scene_file, curves=curves)
 
 
 def embedded(text: str, name: str) -> str:
@@ -38,10 +38,10 @@ def embedded(text: str, name: str) -> str:
 
 def test_every_scene(max_file: Path) -> None:
     try:
-        shown = shown_by(max_file)
+        shown, filled = shown_by(max_file, curves=True), shown_by(max_file)
     except NotMaxFileError:
         return  # the collection holds a few; that they are refused is tested elsewhere
-    chosen = shown.with_mesh(hidden=True)
+    chosen = filled.with_mesh(hidden=True)
     triangles = sum(len(mesh.triangles) for _, mesh in chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

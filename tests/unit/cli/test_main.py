@@ -29,7 +29,7 @@ def test_help_lists_every_command(run: Runner) -> None:
 def test_commands_are_those_asked_for() -> None:
     assert set(COMMANDS) == {
         "info", "tree", "extract", "apply", "get", "set", "diff", "text", "check", "schema",
-        "nel", "thumbnail", "migrate", "paths",
+        "nel", "thumbnail", "migrate", "paths", "mesh", "preview",
     }  # fmt: skip
 
 
