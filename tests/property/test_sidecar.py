@@ -49,13 +49,25 @@ def scene_data(draw: st.DrawFn) -> bytes:
     """A scene file of up to five nodes."""
     builder = SceneBuilder()
     box = builder.add_box(1, 1, 1)
+    stored: dict[int, bytes] = {}
     for name in draw(st.lists(NAMES, min_size=1, max_size=5)):
-        node = builder.add_node(name, box, user_properties=draw(USER_TEXT))
+        text = draw(USER_TEXT)
+        node = builder.add_node(name, box, user_properties="" if "\0" in text else text)
+        if "\0" in text:
+            stored[node] = text.encode("utf-16-le")
         for key, value in draw(st.lists(st.tuples(KEYS, BYTES), max_size=6)):
             builder.add_appdata(node, key, value)
     for key, value in draw(st.lists(st.tuples(KEYS, BYTES), max_size=2)):
         builder.add_appdata(box, key, value)
-    return builder.to_bytes()
+    if not stored:
+        return builder.to_bytes()
+    # Files hold what nobody may write.
+    scene_file = MaxFile(builder.to_bytes())
+    for node, body in stored.items():
+        chunk = scene_file.scene[node].find(0x09BA)
+        assert chunk is not None
+        chunk.replace(body)
+    return scene_file.to_bytes()
 
 
 def new_value(draw: st.DrawFn, prop: Property, bit: str | None) -> Any:
@@ -98,7 +110,7 @@ def edits(draw: st.DrawFn) -> dict[tuple[str, ...], Any]:
     if draw(st.booleans()):
         out["wire_color",] = f"#{draw(st.integers(0, 2**24 - 1)):06x}"
     if draw(st.booleans()):
-        out["user_properties",] = draw(USER_TEXT)
+        out["user_properties",] = draw(USER_TEXT.filter(lambda text: "\0" not in text))
     return out
 
 
