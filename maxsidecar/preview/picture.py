@@ -40,6 +40,9 @@ _MOST_COVERED: Final = 4e9
 #: Up to so many covered pixels the picture is drawn in twice the size, for smooth edges.
 _SMOOTH: Final = 3e8
 
+#: Triangles that are drawn at a time.
+_TRIANGLES: Final = 1 << 18
+
 _BACKGROUND: Final = (0.227, 0.239, 0.267)
 _MARGIN: Final = 1.06
 _TANGENT: Final = 0.364  # of half the angle of view, 20 degrees
@@ -96,12 +99,13 @@ def picture(
     if count > _MOST_TRIANGLES:
         raise LimitError("too many triangles for a picture", expected=_MOST_TRIANGLES, found=count)
     curves = shown.with_lines(hidden=hidden)
-    boxes = [_box(node, mesh.positions[np.unique(mesh.faces)]) for node, mesh in chosen]
+    boxes = [_box(node, _used(mesh)) for node, mesh in chosen]
     boxes += [_box(node, lines.reshape(-1, 3)) for node, lines in curves]
     low = np.min([box[0] for box in boxes], axis=0) if boxes else np.full(3, -1.0)
     high = np.max([box[1] for box in boxes], axis=0) if boxes else np.ones(3)
     camera = _camera(low, high, width, height, view)
     covered = sum(_covered(camera, node, mesh) for node, mesh in chosen)
+    covered += sum(_length(camera, node, lines) for node, lines in curves)
     if covered > _MOST_COVERED:
         raise LimitError("too much lies behind one another; a smaller picture may do")
     finer = 2 if 4 * covered <= _SMOOTH else 1
@@ -112,6 +116,13 @@ def picture(
     for node, lines in curves:
         _draw_lines(raster, camera, node, lines, finer)
     return Thumbnail(width, height, raster.rgb(finer).tobytes())
+
+
+def _used(mesh: Mesh) -> npt.NDArray[np.float32]:
+    """Return the vertices that have faces."""
+    used = np.zeros(len(mesh.positions), np.bool_)
+    used[mesh.faces] = True
+    return mesh.positions[used]
 
 
 def _box(node: ShownNode, positions: npt.NDArray[np.float32]) -> tuple[F64, F64]:
@@ -142,10 +153,20 @@ def _camera(low: F64, high: F64, width: int, height: int, view: str) -> _Camera:
 
 def _covered(camera: _Camera, node: ShownNode, mesh: Mesh) -> float:
     """Return about how many pixels the triangles of a node cover, and rows they begin."""
-    points = camera.project(placed(node, mesh.positions))[mesh.faces][..., :2]
-    one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
-    return float(np.nansum(area) + np.nansum(np.ptp(points[..., 1], axis=1)))
+    points = camera.project(placed(node, mesh.positions))[:, :2]
+    total = 0.0
+    for begin in range(0, len(mesh.triangles), _TRIANGLES):
+        corners = points[mesh.corners[mesh.triangles[begin : begin + _TRIANGLES]]]
+        one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
+        total += float(np.nansum(area) + np.nansum(np.ptp(corners[..., 1], axis=1)))
+    return total
+
+
+def _length(camera: _Camera, node: ShownNode, lines: npt.NDArray[np.float32]) -> float:
+    """Return about how many pixels pieces of curves cover."""
+    ends = camera.project(placed(node, lines))[..., :2]
+    return float(np.nansum(np.abs(ends[:, 1] - ends[:, 0])))
 
 
 def _draw_lines(
@@ -168,17 +189,23 @@ def _draw_lines(
 
 def _draw(raster: Raster, camera: _Camera, node: ShownNode, mesh: Mesh) -> None:
     assert node.world is not None  # noqa: S101 - only nodes that have a place are drawn
-    normals = triangle_normals(mesh).astype(np.float64) @ cofactors(node.world) @ camera.axes.T
-    length = np.sqrt(np.einsum("tci,tci->tc", normals, normals))
-    points = camera.project(placed(node, mesh.positions))[mesh.faces]
-    # Both sides of a face are seen: of one that is turned away, the other one.  (Rows go down.)
-    one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    turned = (one[:, 0] * two[:, 1] > one[:, 1] * two[:, 0]) != mirrors(node.world)
-    bright = normals @ _LIGHT / np.where(length > 0, length, 1.0)
-    bright[turned] *= -1
-    shade = _DARK + (1 - _DARK) * np.clip(np.nan_to_num(bright), 0, 1)
-    ids, kind = np.unique(mesh.material_ids[mesh.triangle_polygons], return_inverse=True)
+    turn = cofactors(node.world) @ camera.axes.T
+    mirrored = mirrors(node.world)
+    all_points, all_normals = camera.project(placed(node, mesh.positions)), triangle_normals(mesh)
+    ids, kinds = np.unique(mesh.material_ids, return_inverse=True)
     surfaces = [node.surfaces[number] for number in ids.tolist()]
-    colors = np.array([surface.shown_color for surface in surfaces])[kind.reshape(-1)]
-    opacity = np.array([surface.opacity for surface in surfaces])[kind.reshape(-1)]
-    raster.draw(points, shade[:, :, None] * colors[:, None, :], opacity)
+    colors = np.array([surface.shown_color for surface in surfaces])
+    opacity = np.array([surface.opacity for surface in surfaces])
+    for begin in range(0, len(mesh.triangles), _TRIANGLES):
+        part = slice(begin, begin + _TRIANGLES)
+        points = all_points[mesh.corners[mesh.triangles[part]]]
+        normals = all_normals[part].astype(np.float64) @ turn
+        length = np.sqrt(np.einsum("tci,tci->tc", normals, normals))
+        # Both sides of a face are seen: of one that is turned away, the other.  (Rows go down.)
+        one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
+        turned = (one[:, 0] * two[:, 1] > one[:, 1] * two[:, 0]) != mirrored
+        bright = normals @ _LIGHT / np.where(length > 0, length, 1.0)
+        bright[turned] *= -1
+        shade = _DARK + (1 - _DARK) * np.clip(np.nan_to_num(bright), 0, 1)
+        kind = kinds.reshape(-1)[mesh.triangle_polygons[part]]
+        raster.draw(points, shade[:, :, None] * colors[kind][:, None, :], opacity[kind])

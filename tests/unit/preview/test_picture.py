@@ -130,6 +130,17 @@ def test_curves_are_lines_in_the_wire_colour(show: Show, builder: SceneBuilder) 
     assert np.any(red, axis=0).mean() > 0.8
 
 
+def test_parts_make_no_difference(
+    show: Show, builder: SceneBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_axes(builder)
+    builder.add_node("ball", builder.add_sphere(30.0))
+    shown = show(builder)
+    whole = pixels(shown)
+    monkeypatch.setattr(module, "_TRIANGLES", 5)
+    assert np.array_equal(pixels(shown), whole)
+
+
 def test_an_empty_scene_is_background(show: Show, builder: SceneBuilder) -> None:
     assert len(np.unique(pixels(show(builder)).reshape(-1, 3), axis=0)) == 1
 
