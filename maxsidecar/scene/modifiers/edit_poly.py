@@ -20,6 +20,7 @@ from maxsidecar.scene.modifiers import (
     edit_poly_bridge,
     edit_poly_chamfer,
     edit_poly_faces,
+    edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
 )
@@ -42,6 +43,7 @@ _MODULES: Final = (
     edit_poly_bridge,
     edit_poly_chamfer,
     edit_poly_faces,
+    edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
 )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
 from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
+from maxsidecar.scene.modifiers.face_sets import components
 
 __all__: list[str] = []
 
@@ -51,10 +52,44 @@ def bridge_edge(work: PolyWork, op: Operation) -> None:
     sure = work.sure + int(work.sure == len(work.ends))
     closing = work.new_edges(1)
     work.sure = sure
-    corners = np.append(faces.corners[faces.following[order]], faces.corners[order[-1]])
-    maps = {}
+    _add_face(work, np.append(faces.following[order], order[-1]), order, closing)
+
+
+@operation(9)
+def cap(work: PolyWork, op: Operation) -> None:
+    """Close borders of which an edge is selected."""
+    chosen = op.chosen_edges(work)
+    faces, twins = work.faces, work.twins()
+    sides = np.nonzero(twins < 0)[0]
+    if not np.any(chosen[faces.sides[sides]]):
+        return
+    starts, ends = faces.corners[sides], faces.corners[faces.following[sides]]
+    if len(np.unique(starts)) != len(starts) or len(np.unique(ends)) != len(ends):
+        raise NotSupportedError("borders meet at a vertex")
+    loops = components(len(work.positions), starts, ends)[starts]
+    for loop in np.unique(loops[chosen[faces.sides[sides]]]):
+        own = sides[loops == loop]
+        at = dict(zip(faces.corners[own].tolist(), own.tolist(), strict=True))
+        order = [int(own[np.argmin(faces.sides[own])])]
+        while (step := at[int(faces.corners[faces.following[order[-1]]])]) != order[0]:
+            order.append(step)
+        turned = np.array(order[::-1], np.int64)
+        _add_face(work, faces.following[turned], turned, np.zeros(0, np.int64))
+
+
+def _add_face(work: PolyWork, rows: Ints, order: Ints, closing: Ints) -> None:
+    """Add a face in front of sides of a border.
+
+    Args:
+        work: The mesh.
+        rows: Corners whose vertices and map vertices it gets.
+        order: The sides, in the order of the face.
+        closing: Edges behind those of the sides.
+    """
+    faces = work.faces
+    corners, maps = faces.corners[rows], {}
     for key, values in faces.maps.items():
-        maps[key] = np.append(values[faces.following[order]], values[order[-1]])
+        maps[key] = values[rows]
         work.notes[_NEW_MAPS] = None
     beside = faces.owner[order[:1]]
     new = Faces(

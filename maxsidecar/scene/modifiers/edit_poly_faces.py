@@ -213,6 +213,25 @@ def push_faces(work: PolyWork, numbers: Ints, height: float, kind: int) -> None:
     work.positions = (work.positions + height * way).astype(np.float32)
 
 
+@operation(32)
+def bevel(work: PolyWork, op: Operation) -> None:
+    """Move faces along their normals, and make them smaller or larger, with new faces around."""
+    chosen = op.chosen(len(work.faces.degrees), "faces")
+    kind, height, outline = op.integer(38), op.real(39), op.real(40)
+    if kind not in (_GROUP, _LOCAL_NORMALS, _BY_POLYGON):
+        raise NotSupportedError(f"its type {kind} is not known")
+    if not chosen.any():
+        return
+    before, numbers = len(work.faces.degrees), np.nonzero(chosen)[0]
+    fresh, _, clusters = raise_faces(work, chosen, apart=kind == _BY_POLYGON)
+    shrink(work, numbers, fresh, -outline)
+    push_faces(work, numbers, height, kind)
+    work.notes["no file proves where beveled faces go"] = None
+    if len(np.unique(clusters)) < len(numbers):
+        work.notes["no file proves how faces are beveled together"] = None
+    finish_walls(work, len(work.faces.degrees) - before)
+
+
 @operation(38)
 def inset(work: PolyWork, op: Operation) -> None:
     """Make faces smaller in their plane, with new faces around them."""

@@ -230,6 +230,47 @@ def test_a_border_that_is_chosen_all_around_stays() -> None:
     assert "no border" in on(grid(), op(82, "010000000000")).reasons()[0]
 
 
+def test_a_cap_closes_the_border_of_a_selected_edge() -> None:
+    """The border of the grid runs 0, 1, 2, 5, 8, 7, 6, 3; a face in front of it runs back."""
+    mesh = on(grid(), op(9, "100000000000")).mesh()
+    assert mesh.polygon_count == 5
+    ring = polygons(mesh)[4]
+    assert (3, 6, 7, 8, 5, 2, 1, 0) in {ring[place:] + ring[:place] for place in range(8)}
+    assert mesh.edges is not None
+    assert len(mesh.edges.vertices) == 12
+    assert on(grid(), op(9, "010000000000")).mesh().polygon_count == 4
+
+
+def test_removed_edges_join_faces() -> None:
+    """Edge 1 to 4 lies between the two lower squares; the larger face starts as the first did."""
+    mesh = on(grid(), op(50, "010000000000", more=[(0x1601, b"\0")])).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 5, 4, 3), (3, 4, 7, 6), (4, 5, 8, 7)]
+    assert mesh.edges is not None
+    assert len(mesh.edges.vertices) == 11
+
+
+def test_removed_vertices_with_two_edges_make_one_of_them() -> None:
+    removed = op(50, "010000000000", more=[(0x1601, b"\0")])
+    mesh = on(grid(), removed, op(49, "010000000")).mesh()
+    assert polygons(mesh) == [(0, 1, 4, 3, 2), (2, 3, 6, 5), (3, 4, 7, 6)]
+    assert len(mesh.positions) == 8
+    again = on(grid(), removed, op(49, "010000000"), op(50, "1" + "0" * 9))
+    assert "edges that are new" in again.reasons()[0]
+    together = on(grid(), op(50, "010000000000", more=[(0x1601, b"\1")])).mesh()
+    assert polygons(together) == polygons(mesh)
+
+
+def test_a_removed_vertex_joins_the_faces_around() -> None:
+    mesh = on(grid(), op(49, "000010000")).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 4, 7, 6, 5, 3)]
+    assert mesh.triangle_polygons.tolist() == [0] * 6
+
+
+def test_a_beveled_quad_is_raised_and_smaller() -> None:
+    mesh = on(grid(), op(32, "1000", p38=0, p39=2.0, p40=-1.0)).mesh()
+    assert mesh.positions[9:].tolist() == [[1, 1, 2], [3, 1, 2], [3, 3, 2], [1, 3, 2]]
+
+
 def test_edges_without_a_face_in_common_are_not_connected() -> None:
     assert polygons(on(grid(), op(43, "100000000001")).mesh()) == polygons(on(grid()).mesh())
     assert "same face" in on(grid(), op(43, "101000000000")).reasons()[0]
