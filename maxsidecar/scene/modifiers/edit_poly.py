@@ -66,7 +66,9 @@ def edit_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
     work, operations = PolyWork.of(mesh), read_operations(local)
     for place, operation in enumerate(operations):
         try:
-            _apply(work, operation)
+            # Numbers in a file may be anything; what comes of them is looked at behind it.
+            with np.errstate(all="ignore"):
+                _apply(work, operation)
         except NotSupportedError as error:
             where = f"operation {place + 1} of {len(operations)}, {operation.name}"
             raise NotSupportedError(f"{where}: {error}") from None
@@ -94,6 +96,8 @@ def _apply(work: PolyWork, operation: Operation) -> None:
         raise NotSupportedError("this operation is not evaluated")
     function(work, operation)
     check_corners(len(work.faces.corners))
+    if not np.isfinite(work.positions).all():
+        raise NotSupportedError("vertices have no finite place")
 
 
 def _selection(obj: EditPoly, local: Chunk, work: PolyWork, *, checked: bool) -> Selection:

@@ -7,10 +7,13 @@ from struct import pack
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.io.views import check_leaves
 from maxsidecar.scene.authoring_chunks import ChunkTree
+from maxsidecar.scene.geometry.edges import edge_list
 from tests.support.scenes import f32, u32
 from tests.support.stacks import EDITABLE_POLY, Layer, Stack
 from tests.support.stored_meshes import (
@@ -356,6 +359,35 @@ def test_parameters_that_are_missing_are_told() -> None:
     assert "its parameter 37 is not stored" in stack(op(EXTRUDE_FACE, "10", p36=0)).reasons()[0]
     damaged = stack(op(EXTRUDE_FACE, "10", p36=0, p37=float("nan")))
     assert "its parameter 37 is no number" in damaged.reasons()[0]
+
+
+_NUMBERS = [9, 10, 11, 13, 22, 27, 32, 34, 38, 41, 43, 49, 50, 53, 54, 68, 69, 70, 80, 82]
+_REALS = st.sampled_from([0.0, 1.0, -2.0, 0.25, 1e30, float("inf")])
+
+
+@given(
+    st.sampled_from([grid(), cube(), square_poly()]),
+    st.lists(
+        st.tuples(st.sampled_from(_NUMBERS), st.text("01", min_size=2, max_size=20), _REALS),
+        max_size=4,
+    ),
+    st.integers(0, 2),
+)
+def test_whatever_is_stored_there_is_a_sound_mesh(
+    base: list[ChunkTree], stored: list[tuple[int, str, float]], kind: int
+) -> None:
+    chunks = [
+        op(number, selection, more=[(0x1601, b"\1")], p16=1.0, p17=0, p18=0, p26=kind & 1, p35=real,
+           p36=kind, p37=real, p38=kind, p39=real, p40=real, p41=kind & 1, p42=real, p55=real,
+           p56=kind, p57=kind, p58=kind, p72=real, p73=kind, p74=1, p75=0)
+        for number, selection, real in stored
+    ]  # fmt: skip
+    mesh = on(base, *chunks).evaluation().mesh
+    assert mesh is not None
+    assert np.isfinite(mesh.positions).all()
+    assert mesh.corners.max(initial=-1) < len(mesh.positions)
+    assert len(mesh.triangles) == np.maximum(mesh.degrees - 2, 0).sum()
+    assert np.all(edge_list(mesh).of_corner >= 0)
 
 
 def test_every_leaf_is_typed() -> None:
