@@ -23,6 +23,7 @@ from maxsidecar.scene.modifiers import (
     edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
+    edit_poly_weld,
 )
 from maxsidecar.scene.modifiers.edit_poly_cylinder import early_cylinder
 from maxsidecar.scene.modifiers.edit_poly_records import (
@@ -46,6 +47,7 @@ _MODULES: Final = (
     edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
+    edit_poly_weld,
 )
 #: Version of a Cylinder or Cone: those without one make their polygons themselves.
 _VERSION: Final = 0x0100

@@ -274,6 +274,34 @@ def test_a_beveled_quad_is_raised_and_smaller() -> None:
     assert mesh.positions[9:].tolist() == [[1, 1, 2], [3, 1, 2], [3, 3, 2], [1, 3, 2]]
 
 
+def test_welded_ends_of_an_edge_meet_in_its_middle() -> None:
+    """The middle of the lower border and that of the grid: two squares become triangles."""
+    mesh = on(grid(), op(22, "010010000", p27=4.0)).mesh()
+    assert polygons(mesh) == [(0, 1, 3), (1, 2, 4), (3, 1, 6, 5), (1, 4, 7, 6)]
+    assert mesh.positions[1].tolist() == [4, 2, 0]
+    assert len(on(grid(), op(22, "010010000", p27=3.9)).mesh().positions) == 9
+
+
+def test_a_welded_triangle_leaves_one_edge() -> None:
+    """A side of the triangle has no length any more: the other two become one, of the quad."""
+    mesh = on(square_poly(), op(22, "01001", p27=2.0)).mesh()
+    assert polygons(mesh) == [(0, 1, 2, 3)]
+    assert mesh.positions[1].tolist() == [1.5, 0, 0.5]
+    assert mesh.edges is not None
+    assert len(mesh.edges.vertices) == 4
+
+
+def test_welded_borders_are_sewn() -> None:
+    """Two faces beside one another, the second detached, become one surface again."""
+    apart = op(13, "0100", more=[(0x1601, b"\0")])
+    torn = on(grid(), apart).mesh()
+    assert len(torn.positions) == 9 + 3
+    mesh = on(grid(), apart, op(22, "1" * 12, p27=0.5)).mesh()
+    assert len(mesh.positions) == 9
+    assert mesh.edges is not None
+    assert len(mesh.edges.vertices) == 12
+
+
 def test_edges_without_a_face_in_common_are_not_connected() -> None:
     assert polygons(on(grid(), op(43, "100000000001")).mesh()) == polygons(on(grid()).mesh())
     assert "same face" in on(grid(), op(43, "101000000000")).reasons()[0]
