@@ -14,6 +14,7 @@ from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from maxsidecar.scene.geometry.stored.tables import Rows
 from maxsidecar.scene.modifiers.edit_poly_views import EditPoly
+from maxsidecar.scene.modifiers.multires import MULTI_RES
 from maxsidecar.scene.modifiers.unwrap_views import UnwrapUVW
 from maxsidecar.scene.modifiers.view_base import local_container
 from maxsidecar.scene.transform import Pose, object_offset
@@ -151,3 +152,21 @@ def test_boxes_above_hold_the_result(
 def test_how_many_are_evaluated(results: list[tuple[Evaluation, DerivedObject, int]]) -> None:
     done = sum(stack.modifiers[slot].index in found.applied for found, stack, slot in results)  # type: ignore[union-attr]
     assert done >= 13
+
+
+def test_multi_res_with_all_vertices_is_what_is_below(corpus: Path) -> None:
+    """All 17 of the buggy are made for the mesh below them, and leave all of its vertices."""
+    scene_file = maxsidecar.open(corpus / "max" / "OpenMBU" / "shapes__buggy__buggy.max")
+    evaluator = Evaluator(scene_file.scene)
+    done = 0
+    for node in scene_file.nodes.values():
+        stack = node.object
+        if not isinstance(stack, DerivedObject):
+            continue
+        for found in stack.modifiers:
+            key = None if found is None else found.class_id
+            if key is not None and (key.a, key.b) == MULTI_RES:
+                evaluation = evaluator.node(node)
+                assert evaluation.complete, evaluation.skipped
+                done += 1
+    assert done == 17
