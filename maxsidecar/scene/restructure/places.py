@@ -154,13 +154,13 @@ class ReferenceLists:
         """Return whether all references are empty or lead into a scene of so many objects."""
         data = obj.data.data
         for chunk_id, _, start, end, container, _ in obj.data.top():
-            if container or chunk_id not in self.starts or end - start < 8:
+            if container or chunk_id not in self.starts:
                 continue
-            # The head of a sparse list and its slots, which are no indices, are passed over.
             numbers = unpack_from(f"<{(end - start) // 4}i", data, start)
+            # The head of a sparse list and its slots, which are no indices, are passed over.
             if chunk_id == SPARSE_REFERENCES:
                 numbers = numbers[2::2]
-            if max(numbers) >= count or min(numbers) < NONE:
+            if numbers and (max(numbers) >= count or min(numbers) < NONE):
                 return False
         return True
 

@@ -59,6 +59,24 @@ def test_a_sparse_list_that_leads_outside_the_scene() -> None:
     assert_found(file, made, "reference slot 40000 leads outside")
 
 
+@pytest.mark.parametrize("index", [FAR, -2])
+def test_lists_of_one_slot_that_lead_outside_the_scene(index: int) -> None:
+    file = village()
+    lamp = node(file.scene, "lamp")
+    made = restructure.add_object(file.scene, OTHER, (), [lamp])
+    assert made.dense_references == (lamp.index,)
+    assert check(file).problems == []
+    made.dense_references = (index,)
+    assert_found(file, made, "reference slot 0 leads outside the scene", str(index))
+
+
+def test_lists_without_slots() -> None:
+    file = village()
+    made = restructure.add_object(file.scene, OTHER, [(0x2034, b""), (0x2035, pack("<I", 2))])
+    assert (made.dense_references, made.sparse_references) == ((), (2, {}))
+    assert check(file).problems == []
+
+
 def test_a_slot_that_leads_to_another_kind() -> None:
     file = village()
     prs = transform(file)
