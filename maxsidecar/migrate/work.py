@@ -45,6 +45,9 @@ NOT_MAX: Final = "not-max"
 #: How often a file is tried that changes while it is worked on.
 _TRIES: Final = 3
 
+#: A save of its own would have no undo record, and would write in a dry run.
+_NO_SAVE: Final = "a migration must not save: that is done for it"
+
 
 @dataclass(frozen=True)
 class Job:
@@ -274,7 +277,7 @@ def _call(change: Change, scene_file: MaxFile, log: Log) -> None:
     """
     try:
         # What a script prints must not get between the lines of our output.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr), scene_file.sealed(_NO_SAVE):
             change(scene_file, log)
     except (MaxSidecarError, MemoryError):
         raise

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -64,6 +65,7 @@ class MaxFile(FileStreams):
         self.path = path
         self.lenient = lenient
         self._stamp = stamp
+        self._seal = ""
         self.backup: Path | None = None
         file = str(path) if path is not None else None
         self._compound: CompoundFile | None = CompoundFile.open(
@@ -210,9 +212,12 @@ class MaxFile(FileStreams):
             The path written.
 
         Raises:
+            EditError: It is not to be saved now: see :meth:`sealed`.
             FileChangedError: The file on disk is no longer the one that was opened.
             SaveError: Anything else that kept the new file from being written and checked.
         """
+        if self._seal:
+            raise EditError(self._seal, Where(str(self.path) if self.path else None))
         target = Path(path) if path is not None else self.path
         if target is None:
             raise SaveError("no path to save to")
@@ -232,6 +237,18 @@ class MaxFile(FileStreams):
         if same:
             self._stamp = saved
         return target
+
+    @contextmanager
+    def sealed(self, reason: str) -> Iterator[None]:
+        """Let no one save, for as long as the ``with`` block lasts: :meth:`save` raises the reason.
+
+        For code that is lent an opened file to edit, while saving it is left to somebody else.
+        """
+        outer, self._seal = self._seal, reason
+        try:
+            yield
+        finally:
+            self._seal = outer
 
     def _note_backup(self, path: Path) -> None:
         self.backup = path

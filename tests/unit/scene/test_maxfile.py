@@ -179,3 +179,18 @@ def test_a_file_beyond_the_memory(sample_scene: Path, monkeypatch: pytest.Monkey
     assert check_file(sample_scene).problems == [
         f"{sample_scene}: the file is too large for the memory"
     ]
+
+
+def test_a_sealed_file_is_not_saved(sample_scene: Path, tmp_path: Path) -> None:
+    before = sample_scene.read_bytes()
+    with maxsidecar.open(sample_scene) as scene_file:
+        scene_file.nodes.find("house")[0].name = "barn"
+        with scene_file.sealed("not now"):
+            with pytest.raises(EditError, match=r"sample\.max: not now"):
+                scene_file.save()
+            with pytest.raises(EditError, match="not now"):
+                scene_file.save(tmp_path / "other.max")
+        assert sample_scene.read_bytes() == before
+        assert not (tmp_path / "other.max").exists()
+        scene_file.save()
+    assert sample_scene.read_bytes() != before

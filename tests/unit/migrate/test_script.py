@@ -1,0 +1,29 @@
+"""Scripts of users that do what they should not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from maxsidecar.migrate.engine import Run
+from maxsidecar.migrate.work import FAILED, FileResult
+from tests.unit.migrate.conftest import MARK, Runner, contents
+
+
+def results(job: Run) -> list[FileResult]:
+    return job.all_results  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("save", ["scene.save()", "scene.save(scene.path.with_suffix('.new'))"])
+def test_a_script_cannot_save(
+    save: str, dry_run: bool, run: Runner, script: Path, scenes: Path
+) -> None:
+    script.write_text(f"{MARK}    {save}\n    raise KeyError('after')\n", "utf-8")
+    before = contents(scenes)
+    job = run(dry_run=dry_run)
+    assert job.counts == {FAILED: 6}
+    assert {"must not save" in result.message for result in results(job)} == {True}
+    assert contents(scenes) == before
+    assert not list(scenes.rglob("*.new"))
