@@ -138,13 +138,17 @@ class FileSearch:
                 for entry in entries:
                     if entry.name == self._marker:
                         return [], []
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                    elif entry.name.lower().endswith(self._suffix):
-                        if entry.is_file():
-                            files.append(entry.path)
-                        else:
-                            self._problem(entry.path, "not a file that can be read")
+                    # One that cannot be looked at, such as a link to itself, hides no other.
+                    try:
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+                        elif entry.name.lower().endswith(self._suffix):
+                            if entry.is_file():
+                                files.append(entry.path)
+                            else:
+                                self._problem(entry.path, "not a file that can be read")
+                    except OSError as error:
+                        self._problem(entry.path, error.strerror or str(error))
         except OSError as error:
             self._problem(folder, error.strerror or str(error))
         return sorted(files), sorted(folders)

@@ -103,3 +103,16 @@ def test_links(tmp_path: Path) -> None:
     assert [(path.name, reason) for path, reason in search.problems] == [
         ("broken.max", "not a file that can be read")
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+def test_a_link_to_itself_hides_nothing(tmp_path: Path) -> None:
+    for name in ("a.max", "z.max", "inner/b.max"):
+        touch(tmp_path / name)
+    for name in ("loop.max", "Loop.max", "loops"):
+        (tmp_path / name).symlink_to(name)
+    search = FileSearch([tmp_path])
+    assert names([file.path for file in search.files()], tmp_path) == [
+        "a.max", "z.max", "inner/b.max",
+    ]  # fmt: skip
+    assert sorted(path.name for path, _ in search.problems) == ["Loop.max", "loop.max"]
