@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from maxsidecar.batch.forks import one_process
 from maxsidecar.errors import FileChangedError, MaxSidecarError, NotMaxFileError, Where
 from maxsidecar.io.buffers import Buffer
 from maxsidecar.migrate import registry
@@ -147,18 +148,32 @@ def migrate_file(job: Job, task: Task) -> FileResult:
         try:
             _migrate(job, task, result)
         except FileChangedError as error:
-            result.message = _message(error, task)
+            _fail(result, _message(error, task))
             if attempt + 1 < _TRIES:
                 continue
         except NotMaxFileError as error:
             result.state, result.message = NOT_MAX, _message(error, task)
         except (MaxSidecarError, OSError) as error:
-            result.message = _message(error, task)
+            _fail(result, _message(error, task))
         except MemoryError:
-            result.message = f"{Where(task.path)}: not enough memory"
+            _fail(result, f"{Where(task.path)}: not enough memory")
         break
     result.seconds = time.perf_counter() - started
     return result
+
+
+def _fail(result: FileResult, message: str) -> None:
+    """Say why a file failed, and what it is now: nothing was saved."""
+    result.state, result.message = FAILED, message
+    result.undo = result.backup = None
+    known = result.size, result.mtime_ns
+    try:
+        status = os.stat(result.path)
+        result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
+    except (OSError, ValueError):
+        result.size = result.mtime_ns = -1
+    if known != (result.size, result.mtime_ns):
+        result.after = ""
 
 
 def _message(error: MaxSidecarError | OSError, task: Task) -> str:
@@ -219,32 +234,40 @@ def _save(
     store: Store | None,
     number: int,
 ) -> None:
+    after, size, backup = "", 0, None
+
     def keep(pieces: Sequence[Buffer]) -> None:
+        nonlocal after, size, backup
         new = b"".join(pieces)
         old = scene_file.compound.data
-        after = hashlib.sha256(new).hexdigest()
+        after, size = hashlib.sha256(new).hexdigest(), len(new)
         if after == result.before:
             raise _SameBytesError
-        result.after, result.size = after, len(new)
         if job.dry_run:
             return
         if job.backup is not None:
-            result.backup = str(keep_backup(Path(job.backup, task.relative), old))
+            backup = str(keep_backup(Path(job.backup, task.relative), old))
         if store is not None:
             record = UndoRecord(
-                task.path, result.before, after, job.fingerprint, result.backup, result.entries
+                task.path, result.before, after, job.fingerprint, backup, result.entries
             )
             store.write(record, number, old, new)
-            result.undo = number
 
-    result.state = UNCHANGED
-    with suppress(_SameBytesError):
+    try:
         if job.dry_run:
             keep(scene_file.segments())
         else:
             scene_file.save(before=keep)
+    except _SameBytesError:
+        result.state = UNCHANGED
+        return
+    # Only now: what the result says of the file holds also where the save failed.
+    result.state, result.after, result.size, result.backup = CHANGED, after, size, backup
+    if not job.dry_run:
+        result.undo = number if store is not None else None
+        # Whoever takes the file away right after the save does not make it fail.
+        with suppress(OSError):
             result.mtime_ns = os.stat(task.path).st_mtime_ns
-        result.state = CHANGED
 
 
 #: What edits a file, by the fingerprint of migration, options and files.
@@ -277,7 +300,7 @@ def _call(change: Change, scene_file: MaxFile, log: Log) -> None:
     """
     try:
         # What a script prints must not get between the lines of our output.
-        with redirect_stdout(sys.stderr), scene_file.sealed(_NO_SAVE):
+        with redirect_stdout(sys.stderr), one_process(), scene_file.sealed(_NO_SAVE):
             change(scene_file, log)
     except (MaxSidecarError, MemoryError):
         raise

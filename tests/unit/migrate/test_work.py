@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import maxsidecar
-from maxsidecar.errors import EditError
+from maxsidecar.errors import EditError, FileChangedError, SaveError
 from maxsidecar.migrate import registry
+from maxsidecar.migrate.engine import Run, Settings
 from maxsidecar.migrate.fingerprint import fingerprint
 from maxsidecar.migrate.log import Log
 from maxsidecar.migrate.registry import Change, Migration, Option, Options
@@ -148,3 +151,70 @@ def test_a_record_of_other_contents_stays(
     store = Store(tmp_path / "journal")
     assert list(store.last_records()) == [(path_key(str(sample_scene)), 1)]
     assert store.file_of(path_key(str(sample_scene)), 0).read_bytes() == kept
+
+
+def _no_space(*args: object, **named: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def _no_record(*args: object, **named: object) -> None:
+    raise SaveError("cannot write the undo record: No space left on device")
+
+
+def _other_program(*args: object, **named: object) -> None:
+    raise FileChangedError("the file was changed by another program")
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault", "text"),
+    [
+        ("maxsidecar.io.save._write", _no_space, "No space left"),
+        ("maxsidecar.io.save._replace", _no_space, "No space left"),
+        ("maxsidecar.migrate.work.keep_backup", _no_space, "No space left"),
+        ("maxsidecar.migrate.store.Store.write", _no_record, "undo record"),
+        ("maxsidecar.scene.maxfile.save_segments", _other_program, "another program"),
+    ],
+)
+def test_a_save_that_fails_is_a_failure_and_is_tried_again(
+    migration: Migration,
+    sample_scene: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: str,
+    fault: Callable[..., None],
+    text: str,
+) -> None:
+    before, status = digest(sample_scene), sample_scene.stat()
+    settings = Settings(journal=tmp_path / "j", backup=tmp_path / "old")
+
+    def whole_run() -> Run:
+        job = Run(migration, {"name": "barn"}, [str(sample_scene)], settings)
+        found.extend(job.results())
+        return job
+
+    found: list[FileResult] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(broken, fault)
+        first = whole_run()
+    assert (first.counts, first.failed) == ({FAILED: 1}, True)
+    (result,) = found
+    assert text in result.message
+    assert (result.before, result.after) == (before, before)
+    assert (result.undo, result.backup) == (None, None)
+    assert (result.size, result.mtime_ns) == (status.st_size, status.st_mtime_ns)
+    assert digest(sample_scene) == before
+    second = whole_run()
+    assert second.counts == {CHANGED: 1}
+    assert found[1].after == digest(sample_scene) != before
+    assert whole_run().counts == {"done": 1}
+
+
+def test_a_write_protected_file_fails(
+    migration: Migration, sample_scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Not by permissions: root may write everywhere.
+    monkeypatch.setattr("maxsidecar.io.save.os.access", lambda path, mode: False)
+    result = run(job(migration, tmp_path), sample_scene)
+    assert (result.state, result.undo) == (FAILED, None)
+    assert "write-protected" in result.message
+    assert result.after == digest(sample_scene)
