@@ -20,6 +20,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, Generic, TypeVar
 
+from maxsidecar.batch.forks import one_process
+
 __all__ = ["map_isolated"]
 
 #: Windows waits for at most 63 objects at once; the standard library's pools stop at 61 as well.
@@ -38,7 +40,10 @@ def _work(
         set_up()
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
-            pipe.send(function(pipe.recv()))
+            number, item = pipe.recv()
+            with one_process():
+                result = function(item)
+            pipe.send((number, result))
 
 
 def _end_with_parent() -> None:
@@ -63,7 +68,7 @@ class _Worker(Generic[T]):
     def give(self, item: T, number: int, timeout: float) -> None:
         self.item, self.number = item, number
         self.deadline = time.monotonic() + timeout
-        self.pipe.send(item)
+        self.pipe.send((number, item))
 
     def end(self) -> None:
         self.pipe.close()
@@ -109,7 +114,9 @@ class _Pool(Generic[T, R]):
         for worker in self.workers:
             if worker.pipe in heard:
                 try:
-                    out.append((worker, worker.pipe.recv(), True))
+                    number, result = worker.pipe.recv()
+                    if number == worker.number:
+                        out.append((worker, result, True))
                 except (EOFError, OSError):
                     worker.process.join(5)
                     reason = f"the worker process died (exit code {worker.process.exitcode})"

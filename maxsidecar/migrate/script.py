@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from maxsidecar.batch.forks import one_process
 from maxsidecar.errors import Where
 from maxsidecar.migrate.faults import SCRIPT_MARK, fault
 from maxsidecar.migrate.registry import Change, Migration, MigrationError, Option, Options, register
@@ -40,7 +42,8 @@ def load_script(path: Path) -> Change:
     sys.modules[module.__name__] = module
     try:
         code = compile(source, SCRIPT_MARK + str(path), "exec", dont_inherit=True)
-        exec(code, module.__dict__)  # noqa: S102 - the file that the user named
+        with one_process(), redirect_stdout(sys.stderr):
+            exec(code, module.__dict__)  # noqa: S102 - the file that the user named
     except SyntaxError as error:
         line = f"line {error.lineno}: " if error.lineno is not None else ""
         raise MigrationError(f"{line}{error.msg}", where) from None

@@ -19,6 +19,11 @@ def work(item: str) -> str:
         os._exit(3)
     if item == "hang":
         time.sleep(600)
+    if item.startswith("fork"):
+        child = os.fork() == 0
+        if child and item.endswith("raise"):
+            raise KeyError(item)
+        return "child" if child else "parent"
     return item.upper()
 
 
@@ -89,3 +94,10 @@ def test_windows_gets_no_more_workers_than_it_can_wait_for(monkeypatch: pytest.M
     assert [most_workers(jobs) for jobs in (1, 61, 62, 1024)] == [1, 61, 61, 61]
     monkeypatch.setattr(sys, "platform", "linux")
     assert most_workers(1024) == 1024
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_worker_that_forks_gives_one_result(results: Results) -> None:
+    items = ["fork", "a", "fork raise", "b", "fork", "c"]
+    found = results(items, 2)
+    assert list(map(found.get, range(6))) == ["parent", "A", "parent", "B", "parent", "C"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from maxsidecar.migrate.engine import Run
-from maxsidecar.migrate.work import FAILED, FileResult
+from maxsidecar.migrate.engine import DONE, Run
+from maxsidecar.migrate.work import CHANGED, FAILED, FileResult
 from tests.unit.migrate.conftest import MARK, Runner, contents
 
 
@@ -27,3 +28,17 @@ def test_a_script_cannot_save(
     assert {"must not save" in result.message for result in results(job)} == {True}
     assert contents(scenes) == before
     assert not list(scenes.rglob("*.new"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("after", ["", "    if not pid:\n        raise KeyError('child')\n"])
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_a_script_that_forks_does_nothing_twice(
+    jobs: int, after: str, run: Runner, script: Path, scenes: Path
+) -> None:
+    top = "import os\nif not os.fork():\n    LATE = 1\n"
+    script.write_text(f"{top}{MARK}    pid = os.fork()\n{after}", "utf-8")
+    job = run(jobs=jobs)
+    assert job.counts == {CHANGED: 6}
+    assert len({result.path for result in results(job)}) == len(results(job)) == 6
+    assert run().counts == {DONE: 6}
