@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +31,8 @@ _LONGEST_HEAD: Final = 64 << 20
 #: Beyond this, the old file is kept whole: the window of a difference spans both files.
 _LARGEST_WINDOW: Final = 30
 _NAME: Final = 32
+#: How many backups of one name are told apart by a number.
+_NUMBERED: Final = 10
 
 
 def path_key(path: str) -> str:
@@ -230,26 +233,73 @@ def _restore(body: bytes, form: object, new: Buffer, size: int) -> bytes:
 def keep_backup(wanted: Path, old: Buffer) -> Path:
     """Keep the bytes of a file under a name, or that name with a number.
 
+    Many processes may do so at once, with the same name: none writes over the backup of another.
+
     Returns:
         The backup; one with the same bytes may have been there.
 
     Raises:
         SaveError: It cannot be written.
     """
-    number = 0
-    while True:
-        name = wanted if not number else wanted.with_name(f"{wanted.name}{number}")
-        if not os.path.lexists(name):
-            break
-        if _holds(name, old):
-            return name
-        number += 1
+    aside = wanted.with_name(f".maxsidecar-{os.urandom(8).hex()}.tmp")
+    written = False
     try:
-        name.parent.mkdir(parents=True, exist_ok=True)
+        for name in _backup_names(wanted, old):
+            if os.path.lexists(name):
+                if _holds(name, old):
+                    return name
+                continue
+            if not written:
+                aside.parent.mkdir(parents=True, exist_ok=True)
+                save_segments(aside, [old])
+                written = True
+            if _take_name(aside, name):
+                sync_folder(name.parent)
+                return name
+            if _holds(name, old):
+                return name
     except OSError as error:
-        raise SaveError(f"cannot save: {error.strerror}", Where(str(name))) from error
-    save_segments(name, [old])
-    return name
+        raise SaveError(f"cannot save: {error.strerror}", Where(str(wanted))) from error
+    finally:
+        if written:
+            with suppress(OSError):
+                os.unlink(aside)
+    raise SaveError("cannot save: all names are taken", Where(str(wanted)))
+
+
+def _backup_names(wanted: Path, old: Buffer) -> Iterator[Path]:
+    """Yield the names that a backup may have, in the order in which they are tried.
+
+    A search through all numbers would take longer with each file of the same name, so that after
+    the first few the name comes from the contents.
+    """
+    for number in range(_NUMBERED):
+        yield wanted.with_name(f"{wanted.name}{number or ''}")
+    digest = hashlib.sha256(old).hexdigest()[:_NAME]
+    for number in range(_NUMBERED):
+        yield wanted.with_name(f"{wanted.name}-{digest}{f'-{number}' if number else ''}")
+
+
+def _take_name(aside: Path, name: Path) -> bool:
+    """Give a file a name that is free; return whether it was."""
+    try:
+        os.link(aside, name)
+        return True
+    except FileExistsError:
+        return False
+    except OSError:  # no hard links here: FAT, some network drives
+        pass
+    try:
+        # Nobody else takes a name that is there.
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        return False
+    try:
+        os.replace(aside, name)
+    except OSError:
+        os.unlink(name)
+        raise
+    return True
 
 
 def _holds(name: Path, data: Buffer) -> bool:
