@@ -151,8 +151,6 @@ def migrate_file(job: Job, task: Task) -> FileResult:
             _fail(result, _message(error, task))
             if attempt + 1 < _TRIES:
                 continue
-        except NotMaxFileError as error:
-            result.state, result.message = NOT_MAX, _message(error, task)
         except (MaxSidecarError, OSError) as error:
             _fail(result, _message(error, task))
         except MemoryError:
@@ -188,7 +186,13 @@ def _migrate(job: Job, task: Task, result: FileResult) -> None:
     store = Store(job.store) if job.store is not None and not job.dry_run else None
     status = os.stat(task.path)
     result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
-    with open_file(task.path) as scene_file:
+    try:
+        opened = open_file(task.path)
+    except NotMaxFileError as error:
+        # Only here: a migration may open other files.
+        result.state, result.message = NOT_MAX, _message(error, task)
+        return
+    with opened as scene_file:
         result.before = result.after = scene_file.sha256
         result.size = len(scene_file.compound.data)
         if task.sha256 == result.before:
@@ -302,6 +306,9 @@ def _call(change: Change, scene_file: MaxFile, log: Log) -> None:
         # What a script prints must not get between the lines of our output.
         with redirect_stdout(sys.stderr), one_process(), scene_file.sealed(_NO_SAVE):
             change(scene_file, log)
+    except (NotMaxFileError, FileChangedError) as error:
+        # Of another file that the migration works with.
+        raise MigrationError(str(error), Where(str(scene_file.path))) from error
     except (MaxSidecarError, MemoryError):
         raise
     except (Exception, SystemExit) as error:

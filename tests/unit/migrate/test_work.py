@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import maxsidecar
-from maxsidecar.errors import EditError, FileChangedError, SaveError
+from maxsidecar.errors import (
+    EditError,
+    FileChangedError,
+    MaxSidecarError,
+    NotMaxFileError,
+    SaveError,
+    Where,
+)
 from maxsidecar.migrate import registry
 from maxsidecar.migrate.engine import Run, Settings
 from maxsidecar.migrate.fingerprint import fingerprint
@@ -218,3 +225,31 @@ def test_a_write_protected_file_fails(
     assert (result.state, result.undo) == (FAILED, None)
     assert "write-protected" in result.message
     assert result.after == digest(sample_scene)
+
+
+@pytest.mark.parametrize("kind", [NotMaxFileError, FileChangedError])
+def test_errors_of_other_files_are_failures_of_the_migration(
+    sample_scene: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type[MaxSidecarError],
+) -> None:
+    calls = []
+
+    def prepare(options: Options) -> Change:
+        def change(scene_file: MaxFile, log: Log) -> None:
+            calls.append(scene_file.path)
+            raise kind("not this", Where("/other.max"))
+
+        return change
+
+    monkeypatch.setattr(registry, "_known", dict(registry._known))
+    name = kind.__name__  # what is prepared once counts for the whole process
+    other = registry.register(Migration(name, "look elsewhere", "Nothing.", prepare, ()))
+    whole = Job(name, {}, fingerprint(other, {}), str(tmp_path / "journal"))
+    result = run(whole, sample_scene)
+    assert (result.state, result.after) == (FAILED, digest(sample_scene))
+    assert "/other.max" in result.message
+    assert str(sample_scene) in result.message
+    # The file itself did not change: there is nothing to try again.
+    assert len(calls) == 1
