@@ -13,6 +13,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -142,7 +143,9 @@ class Journal:
                     "the journal is of another version of this program", Where(str(self.folder))
                 )
             if line.get("kind") == "file":
-                self._note(line)
+                # Half of a surrogate pair, which no path of ours has: none of our lines.
+                with suppress(UnicodeEncodeError):
+                    self._note(line)
 
     def _note(self, line: Mapping[str, Any]) -> None:
         path, undo = line.get("path"), line.get("undo")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -31,6 +32,9 @@ _LONGEST_HEAD: Final = 64 << 20
 #: Beyond this, the old file is kept whole: the window of a difference spans both files.
 _LARGEST_WINDOW: Final = 30
 _NAME: Final = 32
+_RECORD: Final = re.compile(
+    rf"(?P<key>[0-9a-f]{{{_NAME}}})\.(?P<number>0|[1-9][0-9]{{0,8}}){re.escape(_SUFFIX)}"
+)
 #: How many backups of one name are told apart by a number.
 _NUMBERED: Final = 10
 
@@ -76,16 +80,16 @@ class Store:
         """Return the file of a record."""
         return self.folder / key[:2] / f"{key}.{number}{_SUFFIX}"
 
-    def last_records(self) -> Iterator[tuple[str, int]]:
-        """Yield the key of every path that has records, and the number of its last record."""
+    def all_records(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield the key of every path that has records, and their numbers, the last first."""
         for folder in _names(self.folder):
-            last: dict[str, int] = {}
+            numbers: dict[str, list[int]] = {}
             for name in _names(self.folder / folder):
-                key, _, rest = name.partition(".")
-                number = rest.removesuffix(_SUFFIX)
-                if rest.endswith(_SUFFIX) and number.isdecimal() and len(number) < 10:
-                    last[key] = max(last.get(key, 0), int(number))
-            yield from last.items()
+                found = _RECORD.fullmatch(name)
+                if found is not None and found["key"].startswith(folder):
+                    numbers.setdefault(found["key"], []).append(int(found["number"]))
+            for key, known in numbers.items():
+                yield key, tuple(sorted(known, reverse=True))
 
     def records(self, path: str, number: int) -> Iterator[tuple[int, UndoRecord]]:
         """Yield the records of a path from a number on, up to the first that is not there."""
@@ -98,11 +102,18 @@ class Store:
         return self.read_key(path_key(path), number)
 
     def read_key(self, key: str, number: int) -> UndoRecord | None:
-        """Return a record by the key of its path, ``None`` where there is none."""
+        """Return a record by the key of its path, ``None`` where there is none.
+
+        A record that names another path is none: its file would get the bytes of this one.
+        """
         try:
             with open(self.file_of(key, number), "rb") as file:
-                return _parse(file.readline(_LONGEST_HEAD))
+                record = _parse(file.readline(_LONGEST_HEAD))
         except FileNotFoundError:
+            return None
+        try:
+            return record if record is not None and path_key(record.path) == key else None
+        except UnicodeEncodeError:  # half of a surrogate pair, which no path has
             return None
 
     def write(self, record: UndoRecord, number: int, old: Buffer, new: Buffer) -> None:

@@ -28,7 +28,7 @@ UNDONE: Final = "undone"
 AS_BEFORE: Final = "as-before"
 REFUSED: Final = "refused"
 
-_Key = tuple[str, int]
+_Key = tuple[str, tuple[int, ...]]
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class Undo:
 
     def count(self) -> int:
         """Return how many files were changed."""
-        return sum(1 for _ in Store(self.folder).last_records())
+        return sum(1 for _ in Store(self.folder).all_records())
 
     def results(self) -> Iterator[UndoResult]:
         """Do it, and yield the result of each file that was ever changed.
@@ -99,7 +99,7 @@ class Undo:
             journal = None if self.dry_run else stack.enter_context(Journal(self.folder))
             done = map_isolated(
                 partial(undo_file, str(self.folder), self.dry_run),
-                Store(self.folder).last_records(),
+                Store(self.folder).all_records(),
                 _failed,
                 jobs=self.jobs,
                 timeout=self.timeout,
@@ -128,40 +128,42 @@ def _failed(key: _Key, reason: str) -> UndoResult:
 def undo_file(folder: str, dry_run: bool, key: _Key) -> UndoResult:
     """Give one file its old bytes back."""
     store = Store(folder)
-    name, last = key
+    name, numbers = key
     result = UndoResult("", REFUSED)
     try:
-        records = [store.read_key(name, number) for number in range(last, -1, -1)]
-        result.path = next((record.path for record in records if record is not None), "")
-        if not result.path:
-            raise EditError("no record can be read", Where(str(store.file_of(name, last))))
+        found = ((number, store.read_key(name, number)) for number in numbers)
+        records = [(number, record) for number, record in found if record is not None]
+        if not records:
+            raise EditError("no record can be read", Where(str(store.file_of(name, numbers[0]))))
+        result.path = records[0][1].path
         _undo(store, name, records, result, dry_run)
     except MaxSidecarError as error:
         result.state = REFUSED
         result.message = str(error.locate(file=result.path or None))
     except OSError as error:
         result.state, result.message = REFUSED, f"{Where(result.path)}: {error.strerror or error}"
+    except ValueError as error:  # a NUL in the path of a record
+        result.state, result.message = REFUSED, f"{Where(result.path)}: no such file: {error}"
     return result
 
 
 def _undo(
     store: Store,
     name: str,
-    records: list[UndoRecord | None],
+    records: list[tuple[int, UndoRecord]],
     result: UndoResult,
     dry_run: bool,
 ) -> None:
     where = Where(result.path)
     opened = Path(result.path).read_bytes()
     data = opened
-    for position, record in enumerate(records):
-        if record is None or _sha256(data) != record.after:
-            continue
-        data = store.old_bytes(name, len(records) - 1 - position, data)
-        result.saves += 1
+    for number, record in records:
+        if _sha256(data) == record.after:
+            data = store.old_bytes(name, number, data)
+            result.saves += 1
     result.sha256, result.size = _sha256(data), len(data)
     if not result.saves:
-        if not any(record is not None and record.before == result.sha256 for record in records):
+        if not any(record.before == result.sha256 for _, record in records):
             raise FileChangedError("the file was changed since, so it stays as it is", where)
         result.state = AS_BEFORE
         return

@@ -87,7 +87,7 @@ def test_a_change_is_saved_and_told(
     assert result.mtime_ns == sample_scene.stat().st_mtime_ns
     assert [n.name for n in maxsidecar.open(sample_scene).nodes.values()].count("barn") == 1
     store = Store(tmp_path / "journal")
-    assert list(store.last_records()) == [(path_key(str(sample_scene)), 0)]
+    assert list(store.all_records()) == [(path_key(str(sample_scene)), (0,))]
     assert store.old_bytes(path_key(str(sample_scene)), 0, sample_scene.read_bytes()) == before
     again = run(job(migration, tmp_path), sample_scene, 1)
     assert (again.state, again.undo) == (UNCHANGED, None)
@@ -103,7 +103,7 @@ def test_a_failure_is_a_result_and_saves_nothing(
     assert text in result.message
     assert str(sample_scene) in result.message
     assert digest(sample_scene) == before
-    assert not list(Store(tmp_path / "journal").last_records())
+    assert not list(Store(tmp_path / "journal").all_records())
 
 
 def test_a_dry_run_writes_nothing(migration: Migration, sample_scene: Path, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_record_of_other_contents_stays(
         scene_file.save()
     assert run(job(migration, tmp_path), sample_scene).undo == 1
     store = Store(tmp_path / "journal")
-    assert list(store.last_records()) == [(path_key(str(sample_scene)), 1)]
+    assert list(store.all_records()) == [(path_key(str(sample_scene)), (1, 0))]
     assert store.file_of(path_key(str(sample_scene)), 0).read_bytes() == kept
 
 
