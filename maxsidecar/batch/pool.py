@@ -21,11 +21,13 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, Generic, TypeVar
 
 from maxsidecar.batch.forks import one_process
+from maxsidecar.errors import cut
 
 __all__ = ["map_isolated"]
 
 #: Windows waits for at most 63 objects at once; the standard library's pools stop at 61 as well.
 _MOST_ON_WINDOWS: Final = 61
+_LONGEST: Final = 300
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -41,9 +43,25 @@ def _work(
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
             number, item = pipe.recv()
-            with one_process():
-                result = function(item)
-            pipe.send((number, result))
+            good, result = _call(function, item)
+            pipe.send((number, good, result))
+
+
+def _call(function: Callable[[Any], Any], item: Any) -> tuple[bool, Any]:
+    """Return the result, or what went wrong as ``(False, reason)``."""
+    try:
+        with one_process():
+            return True, function(item)
+    except KeyboardInterrupt:
+        raise
+    except MemoryError:
+        return False, "not enough memory"
+    except BaseException as error:  # noqa: BLE001 - the function may run code of a user
+        kind = type(error).__name__
+        try:
+            return False, f"a fault in the worker ({cut(f'{kind}: {error}', _LONGEST)})"
+        except BaseException:  # noqa: BLE001 - and so may the text of its error
+            return False, f"a fault in the worker ({cut(kind, _LONGEST)})"
 
 
 def _end_with_parent() -> None:
@@ -114,8 +132,10 @@ class _Pool(Generic[T, R]):
         for worker in self.workers:
             if worker.pipe in heard:
                 try:
-                    number, result = worker.pipe.recv()
+                    number, good, result = worker.pipe.recv()
                     if number == worker.number:
+                        if not good:
+                            result = self.failed(worker.item, result)
                         out.append((worker, result, True))
                 except (EOFError, OSError):
                     worker.process.join(5)
@@ -151,9 +171,10 @@ def map_isolated(
     Args:
         function: Called in a worker process; can be imported by name.
         items: What to work on; can be pickled.  Taken one by one, as workers become free.
-        failed: Makes the result of an item whose worker died or took too long, from the item and
-            the reason.
-        jobs: Number of workers, on Windows at most 61; 0 works in this process, without isolation.
+        failed: Makes the result of an item whose worker died or took too long, or over which the
+            function raised an error, from the item and the reason.
+        jobs: Number of workers, on Windows at most 61; 0 works in this process, without isolation:
+            errors go on to the caller.
         timeout: Seconds per item, start of the first worker included.
         set_up: Called once in each process before its first item; can be imported by name.
     """

@@ -21,10 +21,10 @@ from typing import Any, Final
 from maxsidecar.batch.cluster import map_cluster
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.batch.search import FileSearch, FoundFile
-from maxsidecar.errors import SaveError, Where
+from maxsidecar.errors import MaxSidecarError, SaveError, Where
 from maxsidecar.migrate.fingerprint import fingerprint
 from maxsidecar.migrate.journal import JOURNAL_NAME, Journal
-from maxsidecar.migrate.registry import Migration, MigrationError, Options
+from maxsidecar.migrate.registry import Migration, MigrationError, Options, get
 from maxsidecar.migrate.work import (
     CHANGED,
     FAILED,
@@ -123,7 +123,6 @@ class Run:
         identity = fingerprint(migration, complete)
         if settings.set_up is not None:
             settings.set_up()
-        migration.prepare(complete)  # so that wrong options are told once, and before any work
         self.migration = migration
         self.roots = list(roots)
         self.settings = settings
@@ -140,6 +139,7 @@ class Run:
             dry_run=settings.dry_run,
             set_up=settings.set_up,
         )
+        _check_prepare(self.job, migration, settings)
         keep = [folder for folder in (settings.backup, self.journal) if folder is not None]
         for folder in keep:
             _check_outside(folder, roots)
@@ -294,6 +294,33 @@ def line_of(result: FileResult) -> dict[str, Any]:
         line["left_out"] = result.left_out
     line["seconds"] = round(result.seconds, 4)
     return line
+
+
+def _check_prepare(job: Job, migration: Migration, settings: Settings) -> None:
+    """Tell wrong options once, and before any work."""
+    if not (migration.runs_code and settings.jobs):
+        migration.prepare(job.options)
+        return
+    # A script may end its process, or hang.
+    problems = map_isolated(
+        _prepare_problem, [job], _no_answer, jobs=1, timeout=settings.timeout, set_up=job.set_up
+    )
+    for _, problem in problems:
+        if problem:
+            raise MigrationError(problem)
+
+
+def _prepare_problem(job: Job) -> str:
+    """Return why a migration cannot be prepared; empty where it can."""
+    try:
+        get(job.migration).prepare(job.options)
+    except MaxSidecarError as error:
+        return str(error)
+    return ""
+
+
+def _no_answer(job: Job, reason: str) -> str:
+    return f"cannot start the migration {job.migration!r}: {reason}"
 
 
 def _check_outside(folder: Path, roots: Sequence[str]) -> None:

@@ -145,7 +145,7 @@ def _short(value: object) -> str | None:
 def place_text(place: object) -> str:
     """Return a place as text: objects by class, storage index and name."""
     if isinstance(place, str):
-        return cut(place, _LONGEST)
+        return _text(place)
     if isinstance(place, Where):
         # The file is known already.
         return str(Where(None, place.stream, place.path, place.offset))

@@ -120,6 +120,8 @@ class Migration:
         options: What it can be told.
         inputs: Gives files that the options name indirectly, such as tables that rules refer to;
             their contents count as those of ``file`` options do.
+        runs_code: Whether ``prepare`` runs code of the user, which may do anything: where processes
+            are wanted, it is called in one of them first.
         version: Goes up when the same options change more or other things than before.
     """
 
@@ -129,6 +131,7 @@ class Migration:
     prepare: Callable[[Options], Change]
     options: tuple[Option, ...] = ()
     inputs: Callable[[Options], Iterable[Path]] = _no_inputs
+    runs_code: bool = False
     version: int = 1
 
     def complete(self, given: Options) -> dict[str, Any]:

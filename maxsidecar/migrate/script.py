@@ -47,7 +47,9 @@ def load_script(path: Path) -> Change:
     except SyntaxError as error:
         line = f"line {error.lineno}: " if error.lineno is not None else ""
         raise MigrationError(f"{line}{error.msg}", where) from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise MigrationError(fault(error), where) from error
     migrate: Any = getattr(module, "migrate", None)
     if not callable(migrate):
@@ -69,6 +71,7 @@ register(
         "run as for every migration. The file is run, so use only files that you trust; what\n"
         "scenes hold is never run.",
         prepare=_prepare,
+        runs_code=True,
         options=(
             Option(
                 "script",

@@ -19,7 +19,7 @@ from maxsidecar.batch.forks import one_process
 from maxsidecar.errors import FileChangedError, MaxSidecarError, NotMaxFileError, Where
 from maxsidecar.io.buffers import Buffer
 from maxsidecar.migrate import registry
-from maxsidecar.migrate.faults import fault
+from maxsidecar.migrate.faults import fault, is_told
 from maxsidecar.migrate.fingerprint import fingerprint
 from maxsidecar.migrate.log import CHANGE, PROBLEM, Entry, Log
 from maxsidecar.migrate.registry import Change, MigrationError
@@ -309,7 +309,9 @@ def _call(change: Change, scene_file: MaxFile, log: Log) -> None:
     except (NotMaxFileError, FileChangedError) as error:
         # Of another file that the migration works with.
         raise MigrationError(str(error), Where(str(scene_file.path))) from error
-    except (MaxSidecarError, MemoryError):
+    except (KeyboardInterrupt, MemoryError):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_told(error):
+            raise
         raise MigrationError(fault(error), Where(str(scene_file.path))) from error

@@ -13,12 +13,21 @@ import pytest
 from maxsidecar.batch.pool import map_isolated, most_workers
 
 
+class MuteError(Exception):
+    """An error whose text cannot be made."""
+
+    def __str__(self) -> str:
+        raise SystemExit(5)
+
+
 def work(item: str) -> str:
     """Do what the item says."""
     if item == "die":
         os._exit(3)
     if item == "hang":
         time.sleep(600)
+    if item.startswith("raise"):
+        raise {"raise base": BaseException, "raise mute": MuteError}.get(item, KeyError)(item)
     if item.startswith("fork"):
         child = os.fork() == 0
         if child and item.endswith("raise"):
@@ -101,3 +110,16 @@ def test_a_worker_that_forks_gives_one_result(results: Results) -> None:
     items = ["fork", "a", "fork raise", "b", "fork", "c"]
     found = results(items, 2)
     assert list(map(found.get, range(6))) == ["parent", "A", "parent", "B", "parent", "C"]
+
+
+def test_an_error_of_the_function_is_a_result(
+    results: Results, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert results(["raise", "a", "raise base", "raise mute", "b"], 1) == {
+        0: "raise: a fault in the worker (KeyError: 'raise')",
+        1: "A",
+        2: "raise base: a fault in the worker (BaseException: raise base)",
+        3: "raise mute: a fault in the worker (MuteError)",
+        4: "B",
+    }
+    assert "Traceback" not in capfd.readouterr().err

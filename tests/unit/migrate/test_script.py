@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from maxsidecar.migrate.engine import DONE, Run
-from maxsidecar.migrate.work import CHANGED, FAILED, FileResult
+from maxsidecar.migrate.registry import MigrationError
+from maxsidecar.migrate.work import CHANGED, FAILED, UNCHANGED, FileResult
 from tests.unit.migrate.conftest import MARK, Runner, contents
 
 
@@ -42,3 +43,83 @@ def test_a_script_that_forks_does_nothing_twice(
     assert job.counts == {CHANGED: 6}
     assert len({result.path for result in results(job)}) == len(results(job)) == 6
     assert run().counts == {DONE: 6}
+
+
+MUTE = """
+from maxsidecar.errors import EditError
+
+
+class Stop(BaseException):
+    pass
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+def migrate(scene, log):
+    if scene.path.name in ("a.max", "b.MAX"):
+        raise {error}
+    log.note("seen")
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("Stop('far')", "my.py:16: Stop: far"),
+        ("GeneratorExit", "my.py:16: GeneratorExit"),
+        ("SystemExit(3)", "my.py:16: SystemExit: 3"),
+        ("Mute()", "my.py:16: Mute: (it has no text"),
+        ("EditError(ValueError(1))", "my.py:16: EditError: (it has no text"),
+    ],
+)
+@pytest.mark.parametrize("jobs", [0, 1])
+def test_any_error_of_a_script_is_a_failure_of_its_file(
+    error: str,
+    told: str,
+    jobs: int,
+    run: Runner,
+    script: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    script.write_text(MUTE.replace("{error}", error), "utf-8")
+    job = run(jobs=jobs)
+    assert job.counts == {FAILED: 2, UNCHANGED: 4}
+    failed = [result.message for result in results(job) if result.state == FAILED]
+    assert [told in message for message in failed] == [True, True]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("top", "jobs", "told"),
+    [
+        ("import os; os._exit(4)", 1, "the worker process died (exit code 4)"),
+        ("import time; time.sleep(60)", 1, "it took longer than 2 s"),
+        ("raise BaseException('x')", 1, "my.py:1: BaseException: x"),
+        ("raise BaseException('x')", 0, "my.py:1: BaseException: x"),
+        ("raise GeneratorExit", 0, "my.py:1: GeneratorExit"),
+    ],
+)
+def test_a_script_that_cannot_be_loaded_is_told_before_any_work(
+    top: str, jobs: int, told: str, run: Runner, script: Path, scenes: Path
+) -> None:
+    script.write_text(f"{top}\n{MARK}", "utf-8")
+    with pytest.raises(MigrationError) as caught:
+        run(jobs=jobs, timeout=2 if "sleep" in top else 60)
+    assert told in str(caught.value)
+    assert not (scenes / ".maxsidecar").exists()
+
+
+def test_texts_of_a_class_of_the_script_are_told(run: Runner, script: Path) -> None:
+    script.write_text(
+        "class Text(str):\n    pass\n"
+        "def migrate(scene, log):\n"
+        "    log.change(Text('here'), Text('is'), Text('a'), Text('b'))\n",
+        "utf-8",
+    )
+    job = run(jobs=1)
+    assert {str(entry) for result in results(job) for entry in result.entries} == {
+        "here: is: a -> b"
+    }
