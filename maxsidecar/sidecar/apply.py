@@ -7,7 +7,7 @@ scene held when the sidecar was extracted.  Nothing is written while any part of
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -251,6 +251,7 @@ def make_plan(
     force: Sequence[str] = (),
     keep: Sequence[str] = (),
     include: Iterable[str] = (),
+    doubtful: Collection[int] = (),
 ) -> Plan:
     """Compare a sidecar with its scene.
 
@@ -260,6 +261,8 @@ def make_plan(
         force: Patterns of fields (``cluster01.nel.*``) whose conflicts the sidecar wins.
         keep: Patterns of fields whose conflicts the scene wins.
         include: Groups to read, besides those that the tables list.
+        doubtful: Storage indices of nodes that may be others than those of the extraction: every
+            edit of theirs is a conflict.
     """
     same = document.sha256 == scene_file.sha256
     labels = Labels(scene_file.scene)
@@ -279,7 +282,7 @@ def make_plan(
             plan.labels,
             document,
             same_scene=same,
-            certain=obj.index not in located.uncertain,
+            certain=obj.index not in located.uncertain and obj.index not in doubtful,
             include=groups,
         )
         plan.groups[obj.index] = result.groups

@@ -142,6 +142,12 @@ class Base:
         """Return the paths of all values below a key."""
         return {_split(key) for key in self.values if key.startswith(f"{head}.")}
 
+    @property
+    def listed(self) -> list[KeyPath]:
+        """The paths of the values that the sidecar listed."""
+        kept = (k for k in self.values if k and k not in _TOLD and not k.startswith(_MARK))
+        return [_split(key) for key in kept if key not in self._hidden]
+
     def knows(self, path: KeyPath) -> bool:
         """Return whether the scene held the value at extraction."""
         return _joined(path) in self.values

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 from maxsidecar.errors import SidecarError, shorten
 from maxsidecar.scene.node import Node
@@ -15,9 +16,10 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base
 from maxsidecar.sidecar.compare import listed_paths
 from maxsidecar.sidecar.document import ObjectTable, SidecarDocument
+from maxsidecar.sidecar.fields import removable
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.listing import NAMED_KINDS, label_index
-from maxsidecar.sidecar.objects import find_object, object_number, read_info
+from maxsidecar.sidecar.objects import find_object, is_same_info, object_number, read_info
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.relabel import relabelled
 from maxsidecar.sidecar.toml_text import format_path
@@ -37,6 +39,7 @@ class Located:
         problems: Why there is none.
         gone: Tables whose object is gone, or cannot be told from others, by kind and label: whether
             somebody edited them.
+        gone_keys: Under which keys the values at extraction of those are.
         uncertain: Storage indices of objects that may have changed places with others like them:
             every edit of theirs needs a decision.
     """
@@ -45,6 +48,7 @@ class Located:
     objects: dict[KeyPath, SceneObject] = field(default_factory=dict)
     problems: dict[KeyPath, SidecarError] = field(default_factory=dict)
     gone: dict[KeyPath, bool] = field(default_factory=dict)
+    gone_keys: set[str] = field(default_factory=set)
     uncertain: set[int] = field(default_factory=set)
 
 
@@ -80,6 +84,7 @@ class _Search:
         self.objects: dict[KeyPath, SceneObject] = {}
         self.problems: dict[KeyPath, SidecarError] = {}
         self.gone: dict[KeyPath, bool] = {}
+        self.gone_keys: set[str] = set()
         self.uncertain: set[int] = set()
         #: Key at extraction of each table whose object was found by what was kept of it.
         self.keys: dict[KeyPath, str] = {}
@@ -117,7 +122,7 @@ class _Search:
             return self._unknown(table)
         obj, certain = self.traces.find(table, number, base, self.document.base.get(SCENE))
         if obj is None:
-            raise self._gone(table, base)
+            raise self._gone(table, base, key)
         if not certain:
             self.uncertain.add(obj.index)
         self.keys[table.here] = key
@@ -139,16 +144,17 @@ class _Search:
             )
         return obj
 
-    def _gone(self, table: ObjectTable, base: Base) -> SidecarError:
-        way = self._note_gone(table, base)
+    def _gone(self, table: ObjectTable, base: Base, key: str) -> SidecarError:
+        way = self._note_gone(table, base, key)
         name = format_path(table.here)
         return self.document.error(
             f"the scene changed since, and {name} is gone or cannot be told from others: {way}",
             table.here,
         )
 
-    def _note_gone(self, table: ObjectTable, base: Base) -> str:
+    def _note_gone(self, table: ObjectTable, base: Base, key: str) -> str:
         """Note that the object of a table is gone, and return what can be done about it."""
+        self.gone_keys.add(key)
         edited = self.gone[table.here] = _is_edited(table, base)
         scene = shorten(self.document.scene)
         if edited:
@@ -167,8 +173,8 @@ class _Search:
             handle = table.info.get("id") if self.labels.ids.handles else None
             if handle is not None:
                 base = self.document.base.get(str(handle))
-                if base is not None and self.labels.ids.find("id", handle) is None:
-                    error.message += f": {self._note_gone(table, base)}"
+                if base is not None:
+                    self._explain(error, table, base, handle)
                 raise
         if found is not None and found.index in self.labels.ids.handles:
             return found
@@ -188,9 +194,9 @@ class _Search:
             in_place = found if same and isinstance(found, Node) else None
             obj = self.traces.find_node(named, base, in_place)
         if obj is None:
-            if base is not None and not named:
+            if base is not None and number is not None and not named:
                 # It may only be renamed, which the failure tells.
-                gone = self._gone(table, base)
+                gone = self._gone(table, base, self._node_key(number))
                 raise failure or gone
             if base is None and failure is not None:
                 raise failure
@@ -203,6 +209,18 @@ class _Search:
             self.keys[table.here] = self._node_key(number)
         return obj
 
+    def _explain(self, error: SidecarError, table: ObjectTable, base: Base, handle: Any) -> None:
+        """Note that the node of a table is gone, if no node or one of another class has its id."""
+        node = self.labels.ids.find("id", handle) if type(handle) is int else None
+        if node is None:
+            error.message += f": {self._note_gone(table, base, str(handle))}"
+        elif not is_same_info("class", table, node, base):
+            way = self._note_gone(table, base, str(handle))
+            error.message = (
+                f"the node with this id is called {shorten(self.labels.name(node))} and of another "
+                f"class, so it is another one: {way}"
+            )
+
     def _node_key(self, number: int) -> str:
         return f"#{number}" if self.labels.ids.handles else str(number)
 
@@ -212,7 +230,7 @@ class _Search:
         """Return what was found, with the sidecar as it reads now."""
         document = self.document
         if self.same_scene:
-            return Located(document, self.objects, self.problems, self.gone)
+            return Located(document, self.objects, self.problems, self.gone, self.gone_keys)
         new = {
             here: label
             for here, obj in self.objects.items()
@@ -228,7 +246,7 @@ class _Search:
         objects: dict[KeyPath, SceneObject] = {
             (here[0], new.get(here, here[1])): obj for here, obj in self.objects.items()
         }
-        return Located(changed, objects, self.problems, self.gone, self.uncertain)
+        return Located(changed, objects, self.problems, self.gone, self.gone_keys, self.uncertain)
 
     def _label(self, here: KeyPath, obj: SceneObject) -> str:
         if isinstance(obj, Node):
@@ -255,8 +273,10 @@ class _Search:
 
 
 def _is_edited(table: ObjectTable, base: Base) -> bool:
-    """Return whether somebody edited a value of a table since the extraction."""
+    """Return whether somebody edited a value of a table since the extraction, or took it away."""
     listed = listed_paths(table)
+    if any(path not in listed and removable(path) for path in base.listed):
+        return True
     return len(listed) < len(table.values) or not all(
         base.unchanged(path, table.values[written]) for path, written in listed.items()
     )

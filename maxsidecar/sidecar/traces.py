@@ -90,6 +90,8 @@ class Traces:
         """Return what is kept of an object that is no node, see :meth:`Base.about`."""
         ways, sure = self.ways.of(obj)
         found: dict[str, Any] = {"sure" if sure else "unsure": ways}
+        if nodes := self._names_of_starts(ways):
+            found["nodes"] = nodes
         if not sure:
             found["beside"] = len(self.ways.beside(obj))
         if named_kind(obj) is not None:
@@ -119,9 +121,31 @@ class Traces:
         """
         search = _Search(self, table, number, base)
         if self.in_place(scene):
-            return search.in_place()
-        found = search.by_sure_ways() or search.by_way() or search.by_name() or search.by_index()
-        return found, True
+            found, certain = search.in_place()
+            if found is None or not certain:
+                return found, False
+        else:
+            found = (
+                search.by_sure_ways() or search.by_way() or search.by_name() or search.by_index()
+            )
+        if found is None or search.is_named(found) or self._is_of_same_nodes(base):
+            return found, True
+        # A handle that is given again leads to the object of another node.
+        return found, agrees(found, base)
+
+    def _names_of_starts(self, ways: Any) -> list[str | None]:
+        """Return the names of the nodes with a handle that ways start at, as far as there are."""
+        starts = [way[0] for way in ways if isinstance(way, list | tuple) and way]
+        found = [self.labels.ids.find("id", s) for s in starts if type(s) is int]
+        return [None if node is None else self.labels.name(node) for node in found]
+
+    def _is_of_same_nodes(self, base: Base) -> bool:
+        """Return whether the nodes that lead to an object are called as at extraction, or gone."""
+        ways, names = base.about("sure") or base.about("unsure"), base.about("nodes")
+        if not isinstance(names, list) or not isinstance(ways, list):
+            return True
+        pairs = zip(self._names_of_starts(ways), names, strict=False)
+        return all(now is None or now == then for now, then in pairs)
 
     def needs_scene(self, obj: SceneObject) -> bool:
         """Return whether finding an object again takes what :meth:`of_scene` returns."""
@@ -199,7 +223,7 @@ class _Search:
             return None, False
         if not self._is_same_name(obj):
             return (obj, True) if agrees(obj, self.base, but_name=True) else (None, False)
-        if self.base.about("sure") or self._is_named(obj) or agrees(obj, self.base):
+        if self.base.about("sure") or self.is_named(obj) or agrees(obj, self.base):
             return obj, True
         # Objects of one class may have changed places in a list.
         others = (other for other in self._alike(obj) if other is not obj)
@@ -222,7 +246,7 @@ class _Search:
                 same = obj.index == self.number and agrees(obj, self.base, but_name=True)
                 return obj if same else None
             named = self.base.about("name") is not None
-            if not named or self._is_named(obj) or obj.index == self.number:
+            if not named or self.is_named(obj) or obj.index == self.number:
                 return obj
             return obj if agrees(obj, self.base) else None
         return None
@@ -235,7 +259,7 @@ class _Search:
         return self._unsure(next(iter(ends.values()))[0])
 
     def _unsure(self, obj: SceneObject) -> SceneObject | None:
-        if self._is_named(obj) and self._is_same_name(obj):
+        if self.is_named(obj) and self._is_same_name(obj):
             return obj
         if not self._is_same_name(obj) or not agrees(obj, self.base):
             return None
@@ -245,7 +269,7 @@ class _Search:
             return obj
         return None if any(agrees(self.scene[n], self.base) for n in beside) else obj
 
-    def _is_named(self, obj: SceneObject) -> bool:
+    def is_named(self, obj: SceneObject) -> bool:
         """Return whether the name tells an object from all others, then and now."""
         return self.base.about("named") is True and self.traces.is_named(obj)
 
@@ -255,7 +279,7 @@ class _Search:
         if superclass is None or self.base.about("name") is None:
             return None
         for obj in self.scene.of_superclass(superclass):
-            if self._is_same_kind(obj) and self._is_same_name(obj) and self._is_named(obj):
+            if self._is_same_kind(obj) and self._is_same_name(obj) and self.is_named(obj):
                 return obj if self.table.kind == "layer" or agrees(obj, self.base) else None
         return None
 

@@ -67,17 +67,17 @@ def updated_text(
     """
     options = options or Options()
     labels = Labels(scene_file.scene)
-    document = follow_renames(document, labels)
+    same = document.sha256 == scene_file.sha256
+    document, doubtful = follow_renames(document, labels, same_scene=same)
     if document.sha256 != scene_file.sha256:
         document = _without_gone(document, labels, discard)
-    plan = make_plan(scene_file, document, include=options.include)
+    plan = make_plan(scene_file, document, include=options.include, doubtful=doubtful)
     if plan.problems:
         raise plan.problems[0]
     for conflict in plan.conflicts:
         if conflict.edited and not discard:
             raise document.error_at(
-                f"{conflict}; extract --discard takes the scene's value, apply --force FIELD "
-                "writes yours",
+                f"{conflict}; {_ways_on(conflict, doubtful)}",
                 conflict.line,
                 conflict.column,
             )
@@ -89,6 +89,16 @@ def updated_text(
         _add_new_values(plan, splices, model, index, table, optional.values.get(index, {}))
     _add_objects(plan, splices, model, options, optional)
     return _finish(plan, splices, model, scene_file.sha256)
+
+
+def _ways_on(conflict: Conflict, doubtful: set[int]) -> str:
+    """Return what can be done about a conflict."""
+    if conflict.obj.index in doubtful:
+        return (
+            "the node with this id has another name, and another parent or other values, so it "
+            "may be another node; extract --discard takes its values"
+        )
+    return "extract --discard takes the scene's value, apply --force FIELD writes yours"
 
 
 def _without_gone(document: SidecarDocument, labels: Labels, discard: bool) -> SidecarDocument:
@@ -107,7 +117,11 @@ def _without_gone(document: SidecarDocument, labels: Labels, discard: bool) -> S
     for here, edited in located.gone.items():
         if edited and not discard:
             raise located.problems[here]
-    return without_tables(document, located.gone)
+    changed = without_tables(document, located.gone)
+    if changed is not document:
+        # The node that has the number now is another one, and new.
+        changed.base = {k: v for k, v in changed.base.items() if k not in located.gone_keys}
+    return changed
 
 
 def refreshed_text(plan: Plan, sha256: str) -> str:
