@@ -200,9 +200,12 @@ class _Search:
                 raise failure or gone
             if base is None and failure is not None:
                 raise failure
+            way = "delete the table"
+            if base is not None and number is not None:
+                way = self._note_gone(table, base, self._node_key(number))
             raise self.document.error(
                 "the scene changed since, and which of the nodes of this name is meant cannot be "
-                "told any more: delete the table",
+                f"told any more: {way}",
                 table.here,
             )
         if number is not None:

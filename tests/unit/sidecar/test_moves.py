@@ -318,3 +318,38 @@ def test_names_that_repeat_tell_nothing_without_handles(monkeypatch: pytest.Monk
     assert plan.changes == []
     assert len(plan.problems) == 2
     assert all("cannot be told any more" in problem.message for problem in plan.problems)
+
+
+def test_nodes_that_nothing_tells_apart_block_their_own_edits_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without handles a clone with the name and the values of its original is like it."""
+    monkeypatch.setattr("maxsidecar.scene.node_ids._handle", lambda node: None)
+
+    def twins(*names: str) -> MaxFile:
+        builder = SceneBuilder()
+        material = builder.add_standard_material("brick", diffuse=(0.25, 0.5, 0.75))
+        for name in names:
+            shape = builder.add_box(1, 1, 1)
+            builder.add_appdata(builder.add_node(name, shape, material=material), LOD, b"100\0")
+        return MaxFile(builder.to_bytes())
+
+    text = extract(twins("twin"), "s.max", ALL)
+    edited = text.replace(DIFFUSE, RED)
+    assert edited != text
+    now = twins("twin", "twin")
+    after = updated_text(parse(edited.encode()), now, ALL)
+    labels = [f"twin@{node.index}" for node in now.nodes.find("twin")]
+    assert [t.label for t in parse(after.encode()).tables if "twin" in t.label] == labels
+    plan = make_plan(now, parse(after.encode()))
+    assert [str(p) for p in plan.problems] == []
+    assert [change.path for change in plan.changes] == [("shader", "diffuse")]
+    # An edit of one of them stops it, and may be given up; so with one that takes something away.
+    lod = "[node.twin.nel.lod]\ndist_max = 100.0\n"
+    assert lod in text
+    for mine in (lod.replace("100", "250"), ""):
+        own = parse(text.replace(lod, mine).encode())
+        with pytest.raises(SidecarError, match="told any more: it was edited here"):
+            updated_text(own, now, ALL)
+        after = updated_text(own, now, ALL, discard=True)
+        assert after.count("dist_max = 100.0") == 2
