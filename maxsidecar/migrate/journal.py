@@ -13,7 +13,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -108,7 +108,7 @@ class Journal:
             MaxSidecarError: It is of a later version.
         """
         path = self.folder / JOURNAL_NAME
-        try:
+        with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.__enter__()
             try:
@@ -116,12 +116,20 @@ class Journal:
                 self._end_line()
                 self._read()
             except BaseException:
-                self.close()
+                with suppress(SaveError):
+                    self.close()
                 raise
-        except OSError as error:
-            reason = f"cannot write the journal: {error.strerror}"
-            raise SaveError(reason, Where(str(self.folder))) from error
         return self
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Say which journal it is that cannot be written."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            # The index is on a disk, too.
+            reason = f"cannot write the journal: {getattr(error, 'strerror', None) or error}"
+            raise SaveError(reason, Where(str(self.folder))) from error
 
     def _end_line(self) -> None:
         """End a line that a crash cut off."""
@@ -170,61 +178,92 @@ class Journal:
         )
 
     def known(self, path: str) -> Known | None:
-        """Return what the journal knows of a file."""
-        row = self._index.execute(
-            "SELECT state, size, mtime, sha256, number, same FROM files WHERE key = ?",
-            (path_key(path),),
-        ).fetchone()
+        """Return what the journal knows of a file.
+
+        Raises:
+            SaveError: The index of the journal cannot be kept.
+        """
+        with self._writing():
+            row = self._index.execute(
+                "SELECT state, size, mtime, sha256, number, same FROM files WHERE key = ?",
+                (path_key(path),),
+            ).fetchone()
         if row is None:
             return None
         state, size, mtime_ns, sha256, number, same = row
         return Known(state, size, mtime_ns, sha256, number, bool(same))
 
     def position(self) -> int:
-        """Return where the next line goes."""
-        self._file.flush()
-        return os.fstat(self._file.fileno()).st_size
+        """Return where the next line goes.
+
+        Raises:
+            SaveError: The journal cannot be written.
+        """
+        with self._writing():
+            self._file.flush()
+            return os.fstat(self._file.fileno()).st_size
 
     def start(self, about: Mapping[str, Any]) -> None:
-        """Write the head of a run, and wait for the disk."""
+        """Write the head of a run, and wait for the disk.
+
+        Raises:
+            SaveError: The journal cannot be written.
+        """
         self._write({"kind": "run", "format": _FORMAT, "fingerprint": self.fingerprint, **about})
         self.sync()
 
     def add(self, about: Mapping[str, Any]) -> None:
-        """Write what became of a file."""
+        """Write what became of a file.
+
+        Raises:
+            SaveError: The journal cannot be written.
+        """
         line = {"kind": "file", "fingerprint": self.fingerprint, **about}
         self._write(line)
-        self._note(line)
+        with self._writing():
+            self._note(line)
         if time.monotonic() - self._synced > _SYNC:
             self.sync()
 
     def end(self, about: Mapping[str, Any]) -> None:
-        """Write the end of a run, and wait for the disk."""
+        """Write the end of a run, and wait for the disk.
+
+        Raises:
+            SaveError: The journal cannot be written.
+        """
         self._write({"kind": "end", **about})
         self.sync()
 
     def _write(self, line: Mapping[str, Any]) -> None:
         # One call: the system takes the whole line, or what comes before a crash.
         data = json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
-        try:
+        with self._writing():
             self._file.write(data)
             self._file.flush()
-        except OSError as error:
-            reason = f"cannot write the journal: {error.strerror}"
-            raise SaveError(reason, Where(str(self.folder))) from error
 
     def sync(self) -> None:
-        """Wait until the disk has everything."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Wait until the disk has everything.
+
+        Raises:
+            SaveError: The journal cannot be written.
+        """
+        with self._writing():
+            self._file.flush()
+            os.fsync(self._file.fileno())
         self._synced = time.monotonic()
 
     def close(self) -> None:
-        """Close the file and give back the lock."""
-        if self._file is not None:
-            self._file.close()
-        self._index.close()
-        self._lock.__exit__(None, None, None)
+        """Close the file and give back the lock.
+
+        Raises:
+            SaveError: The rest of the journal cannot be written; all else is closed.
+        """
+        with ExitStack() as stack:
+            stack.enter_context(self._writing())
+            stack.callback(self._lock.__exit__, None, None, None)
+            stack.callback(self._index.close)
+            if self._file is not None:
+                self._file.close()
 
     def __exit__(
         self,
@@ -232,8 +271,12 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close it."""
-        self.close()
+        """Close it; after an error, what closing says is no news."""
+        if kind is None:
+            self.close()
+            return
+        with suppress(SaveError):
+            self.close()
 
 
 def _integer(value: object) -> int:

@@ -12,6 +12,7 @@ import re
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
@@ -80,9 +81,17 @@ class Report(ABC):
         self._about = about
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Tell about a file."""
-        if self._body is not None:
+        """Tell about a file.
+
+        Raises:
+            SaveError: It cannot be written.
+        """
+        if self._body is None:
+            return
+        try:
             self._body.write(self.file(line))
+        except OSError as error:
+            raise self._failed(error) from error
 
     def end(self, totals: Mapping[str, Any]) -> None:
         """Tell the counts."""
@@ -111,7 +120,8 @@ class Report(ABC):
                 out.write(self.foot(self._about, self._totals))
             os.replace(temporary, self.path)
         except OSError as problem:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
             raise self._failed(problem) from problem
 
     @abstractmethod

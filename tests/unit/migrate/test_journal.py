@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from maxsidecar.errors import SaveError
 from maxsidecar.migrate.engine import Run
 from maxsidecar.migrate.journal import JOURNAL_NAME, Journal
 from maxsidecar.migrate.store import Store, path_key
@@ -121,3 +124,58 @@ def test_a_record_that_names_another_file_is_refused(
         "a.max",
         "other.max",
     }
+
+
+class FullDisk(io.BytesIO):
+    """A journal on a disk without space: nothing goes beyond the buffer."""
+
+    def fileno(self) -> int:
+        return 0
+
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self.flush()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda journal: journal.position(),
+        lambda journal: journal.start({}),
+        lambda journal: journal.add({"path": "/a", "state": "changed"}),
+        lambda journal: journal.end({}),
+        lambda journal: journal.sync(),
+        lambda journal: journal.close(),
+    ],
+    ids=["position", "start", "add", "end", "sync", "close"],
+)
+def test_a_full_disk_is_told_with_the_journal(
+    tmp_path: Path, step: Callable[[Journal], object]
+) -> None:
+    journal = Journal(tmp_path / "j").__enter__()
+    journal._file.close()
+    journal._file = FullDisk()
+    with pytest.raises(SaveError, match="cannot write the journal: No space left") as caught:
+        step(journal)
+    assert caught.value.where.file == str(tmp_path / "j")
+    # The first error is the one that counts, and the lock is given back.
+    if not journal._file.closed:
+        journal.__exit__(SaveError, caught.value, None)
+    with Journal(tmp_path / "j") as again:
+        again.add({"path": "/a", "state": "changed"})
+
+
+def test_a_full_disk_of_the_index_is_told(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        journal._index.execute("PRAGMA max_page_count = 2")
+        with pytest.raises(SaveError, match=r"cannot write the journal: .*full"):
+            _add_many(journal)
+
+
+def _add_many(journal: Journal) -> None:
+    for number in range(1000):
+        journal.add({"path": f"/{number}", "state": "changed"})

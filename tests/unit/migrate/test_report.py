@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import tomllib
 from html.parser import HTMLParser
@@ -131,3 +132,16 @@ def test_where_no_report_goes(tmp_path: Path, sample_scene: Path) -> None:
         report_for(scene)
     with pytest.raises(SaveError, match="cannot write"), report_for(tmp_path / "no" / "r.json"):
         pass
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.toml", "r.html"])
+def test_a_full_disk_is_told_with_the_report(tmp_path: Path, name: str) -> None:
+    def no_space(text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    report = report_for(tmp_path / name).__enter__()
+    report._body.write = no_space  # type: ignore[union-attr, method-assign]
+    with pytest.raises(SaveError, match="cannot write the report: No space left") as caught:
+        report.add(FILES[0])
+    assert caught.value.where.file == str(tmp_path / name)
+    report.__exit__(SaveError, caught.value, None)
