@@ -38,6 +38,11 @@ def _work(
 ) -> None:
     """Run in a worker: take an item, give its result, until there are no more."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Results go through the pipe.  What else is written, such as by a program that a user's script
+    # starts, must not get between the lines of our output.
+    if pipe.fileno() > 2:  # descriptors may be taken where the parent has no output
+        with suppress(OSError):
+            os.dup2(2, 1)
     if set_up is not None:
         set_up()
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):

@@ -125,6 +125,9 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     if args.undo is not None:
         return _undo(args)
+    if args.jobs == 0:
+        with output.apart_from_scripts():
+            return _migrate(library()[args.migration], args)
     return _migrate(library()[args.migration], args)
 
 

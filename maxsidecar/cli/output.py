@@ -13,11 +13,13 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO, TypeVar
 
 __all__ = [
+    "apart_from_scripts",
     "backup_line",
     "count",
     "error",
@@ -64,6 +66,37 @@ def use_utf8() -> None:
     """Write UTF-8 with plain line ends, for output that must be the same on every machine."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+@contextmanager
+def apart_from_scripts() -> Iterator[None]:
+    """Send to standard error what code of a user writes to the descriptor of standard output.
+
+    Only what goes through :data:`sys.stdout`, as all output of the commands does, gets there.
+    """
+    outer = sys.stdout
+    try:
+        descriptor, other = outer.fileno(), sys.stderr.fileno()
+        copy = os.dup(descriptor)
+    except (AttributeError, OSError, ValueError):  # no console, or a program that took its place
+        yield
+        return
+    outer.flush()
+    os.dup2(other, descriptor)
+    sys.stdout = open(  # noqa: SIM115 - closed below
+        copy, "w", encoding=outer.encoding, errors=outer.errors, closefd=False
+    )
+    try:
+        yield
+        sys.stdout.flush()
+    finally:
+        inner, sys.stdout = sys.stdout, outer
+        with suppress(OSError):
+            outer.flush()
+        os.dup2(copy, descriptor)
+        with suppress(OSError):
+            inner.close()
+        os.close(copy)
 
 
 def line(text: str = "") -> None:

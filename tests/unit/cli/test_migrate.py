@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from maxsidecar.migrate.registry import library
 from tests.unit.cli.conftest import Runner
 
 HOUSE = ("names", ".", "--node", "^house$", "villa", "--jobs", "0")
+ROOT = str(Path(__file__).parents[3])
 
 
 def node_names() -> list[str]:
@@ -199,3 +201,33 @@ def test_progress_shows_rate_and_goes_to_the_terminal_only(
     assert "/s" in shown
     assert "30/40" in shown
     assert "line" not in shown
+
+
+LOUD = """
+import os, subprocess, sys
+
+def shout():
+    os.write(1, b"one\\n")
+    subprocess.run([sys.executable, "-c", "print('two')"])
+    print("three", file=sys.__stdout__)
+    print("four")
+
+shout()
+
+def migrate(scene, log):
+    shout()
+"""
+
+
+@pytest.mark.parametrize("jobs", ["0", "1"])
+def test_whatever_a_script_prints_goes_to_standard_error(jobs: str, folder: Path) -> None:
+    Path("loud.py").write_text(LOUD, "utf-8")
+    command = [sys.executable, "-m", "maxsidecar", "migrate", "run", "loud.py", "."]
+    done = subprocess.run(
+        [*command, "--json", "--jobs", jobs],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": ROOT},
+    )  # fmt: skip
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["state"] == "unchanged"
+    for word in ("one", "two", "three", "four"):
+        assert done.stderr.split().count(word) >= 2
