@@ -56,6 +56,7 @@ class Plan:
         kept: Conflicts that were decided for the scene.
         stale: Values for information that the scene changed since; nothing is done about them.
         problems: What is wrong with the sidecar, each with line and column.
+        resets: By problem the value for information that somebody edited, which the scene can win.
         notes: Patterns that contradict each other.
         unused: Patterns that match no conflict, with their options.
         objects: The table of each object, by storage index.
@@ -76,6 +77,7 @@ class Plan:
     kept: list[Conflict] = field(default_factory=list)
     stale: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
+    resets: dict[SidecarError, Conflict] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unused: set[str] = field(default_factory=set)
     objects: dict[int, ObjectTable] = field(default_factory=dict)
@@ -299,6 +301,7 @@ def make_plan(
         plan.conflicts += result.conflicts
         plan.stale += result.stale
         plan.problems += result.problems
+        plan.resets.update(result.resets)
     _settle(plan, force, keep)
     return plan
 

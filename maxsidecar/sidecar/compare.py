@@ -56,6 +56,7 @@ class Comparison:
         conflicts: Values that the scene changed since.
         problems: What is wrong with the table.
         stale: Values for information that the scene changed since.
+        resets: By problem the edit of a value for information, which the scene can win.
         places: Where the table lists what several objects may share, see :class:`Field`.
     """
 
@@ -70,6 +71,7 @@ class Comparison:
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[SidecarError] = field(default_factory=list)
     stale: list[Conflict] = field(default_factory=list)
+    resets: dict[SidecarError, Conflict] = field(default_factory=dict)
     places: dict[Hashable, KeyPath] = field(default_factory=dict)
 
     @cached_property
@@ -174,6 +176,8 @@ class Comparison:
                     self._add(written, path, old, value, [path])
                 else:
                     self._refuse(written, error)
+                    if isinstance(known, FixedText) and old is not MISSING:
+                        self.resets[self.problems[-1]] = Conflict(self.obj, *here)
                 return
             # What stood there at extraction, and cannot be written, is no edit.
             self.stale.append(Conflict(self.obj, *here, edited=False))

@@ -72,8 +72,13 @@ def updated_text(
     if document.sha256 != scene_file.sha256:
         document = _without_gone(document, labels, discard)
     plan = make_plan(scene_file, document, include=options.include, doubtful=doubtful)
-    if plan.problems:
-        raise plan.problems[0]
+    resets = plan.resets if discard else {}
+    for problem in plan.problems:
+        if problem in resets:
+            continue
+        if problem in plan.resets:
+            problem.message += "; extract --discard takes the scene's value"
+        raise problem
     for conflict in plan.conflicts:
         if conflict.edited and not discard:
             raise document.error_at(
@@ -83,7 +88,7 @@ def updated_text(
             )
     splices = TextSplices(plan.document)
     model = _model(plan.document)
-    _take_scene_values(plan, splices, model, plan.conflicts + plan.stale)
+    _take_scene_values(plan, splices, model, [*plan.conflicts, *plan.stale, *resets.values()])
     optional = OptionalValues(scene_file.scene, options.include, plan.places)
     for index, table in plan.objects.items():
         _add_new_values(plan, splices, model, index, table, optional.values.get(index, {}))
