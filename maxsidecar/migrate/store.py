@@ -150,6 +150,11 @@ class Store:
             reason = f"cannot write the undo record: {error.strerror}"
             raise SaveError(reason, Where(str(file))) from error
 
+    def remove(self, path: str, number: int) -> None:
+        """Take away the record of a save that did not happen, if that can be done."""
+        with suppress(OSError):
+            os.unlink(self.file_of(path_key(path), number))
+
     def old_bytes(self, key: str, number: int, new: Buffer) -> bytes:
         """Return the old file of a record.
 

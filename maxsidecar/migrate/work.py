@@ -238,10 +238,10 @@ def _save(
     store: Store | None,
     number: int,
 ) -> None:
-    after, size, backup = "", 0, None
+    after, size, backup, recorded = "", 0, None, False
 
     def keep(pieces: Sequence[Buffer]) -> None:
-        nonlocal after, size, backup
+        nonlocal after, size, backup, recorded
         new = b"".join(pieces)
         old = scene_file.compound.data
         after, size = hashlib.sha256(new).hexdigest(), len(new)
@@ -255,6 +255,7 @@ def _save(
             record = UndoRecord(
                 task.path, result.before, after, job.fingerprint, backup, result.entries
             )
+            recorded = True
             store.write(record, number, old, new)
 
     try:
@@ -265,6 +266,13 @@ def _save(
     except _SameBytesError:
         result.state = UNCHANGED
         return
+    except MaxSidecarError as error:
+        # Else a later run would take what another program saved for what this one did.  Some
+        # network drives tell of a failure after a file took its place: its record stays.
+        theirs = isinstance(error, FileChangedError)
+        if store is not None and recorded and (theirs or not _holds(task.path, after)):
+            store.remove(task.path, number)
+        raise
     # Only now: what the result says of the file holds also where the save failed.
     result.state, result.after, result.size, result.backup = CHANGED, after, size, backup
     if not job.dry_run:
@@ -272,6 +280,14 @@ def _save(
         # Whoever takes the file away right after the save does not make it fail.
         with suppress(OSError):
             result.mtime_ns = os.stat(task.path).st_mtime_ns
+
+
+def _holds(path: str, sha256: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except OSError:
+        return True  # nobody knows
 
 
 #: What edits a file, by the fingerprint of migration, options and files.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ from maxsidecar.errors import (
     SaveError,
     Where,
 )
-from maxsidecar.migrate import registry
+from maxsidecar.migrate import registry, work
 from maxsidecar.migrate.engine import Run, Settings
 from maxsidecar.migrate.fingerprint import fingerprint
 from maxsidecar.migrate.log import Log
@@ -210,6 +212,7 @@ def test_a_save_that_fails_is_a_failure_and_is_tried_again(
     assert (result.undo, result.backup) == (None, None)
     assert (result.size, result.mtime_ns) == (status.st_size, status.st_mtime_ns)
     assert digest(sample_scene) == before
+    assert not list(Store(tmp_path / "j").all_records())
     second = whole_run()
     assert second.counts == {CHANGED: 1}
     assert found[1].after == digest(sample_scene) != before
@@ -253,3 +256,45 @@ def test_errors_of_other_files_are_failures_of_the_migration(
     assert str(sample_scene) in result.message
     # The file itself did not change: there is nothing to try again.
     assert len(calls) == 1
+
+
+def test_of_two_runs_at_once_one_claims_the_change(
+    migration: Migration, sample_scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sample_scene.read_bytes()
+    others: list[FileResult] = []
+
+    class Late(Store):
+        def write(self, *args: Any) -> None:
+            super().write(*args)
+            # The other run, with a journal of its own, saves between our record and our save.
+            with monkeypatch.context() as patch:
+                patch.setattr(work, "Store", Store)
+                others.append(run(job(migration, tmp_path / "other"), sample_scene))
+
+    monkeypatch.setattr(work, "Store", Late)
+    mine = run(job(migration, tmp_path), sample_scene)
+    assert [other.state for other in others] == [CHANGED]
+    assert (mine.state, mine.recovered, mine.undo) == (UNCHANGED, False, None)
+    assert not list(Store(tmp_path / "journal").all_records())
+    key = path_key(str(sample_scene))
+    theirs = Store(tmp_path / "other" / "journal")
+    assert theirs.old_bytes(key, 0, sample_scene.read_bytes()) == before
+
+
+def test_a_record_stays_where_a_failed_save_took_place(
+    migration: Migration, sample_scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def lost_answer(source: str, target: str) -> None:
+        replace(source, target)
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("maxsidecar.io.save._replace", lost_answer)
+        first = run(job(migration, tmp_path), sample_scene)
+    assert first.state == FAILED
+    second = run(job(migration, tmp_path), sample_scene)
+    assert (second.state, second.recovered, second.undo) == (CHANGED, True, 0)
+    assert (second.before, second.after) == (first.before, digest(sample_scene))
