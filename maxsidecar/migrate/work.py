@@ -22,7 +22,7 @@ from maxsidecar.migrate import registry
 from maxsidecar.migrate.faults import fault, is_told
 from maxsidecar.migrate.fingerprint import fingerprint
 from maxsidecar.migrate.log import CHANGE, PROBLEM, Entry, Log
-from maxsidecar.migrate.registry import Change, MigrationError
+from maxsidecar.migrate.registry import Change, Migration, MigrationError
 from maxsidecar.migrate.store import Store, UndoRecord, keep_backup
 from maxsidecar.scene.maxfile import MaxFile, open_file
 
@@ -305,11 +305,17 @@ def _prepared(job: Job) -> Change:
         if job.set_up is not None:
             job.set_up()
         migration = registry.get(job.migration)
-        if fingerprint(migration, job.options) != job.fingerprint:
-            raise MigrationError("a script or file of the options changed meanwhile")
+        _check_same(job, migration)
         change = migration.prepare(job.options)
+        # Once more: the files may have been edited between the two times that they were read.
+        _check_same(job, migration)
         _prepared_changes[job.fingerprint] = change
     return change
+
+
+def _check_same(job: Job, migration: Migration) -> None:
+    if fingerprint(migration, job.options) != job.fingerprint:
+        raise MigrationError("a script or file of the options changed meanwhile")
 
 
 def _call(change: Change, scene_file: MaxFile, log: Log) -> None:

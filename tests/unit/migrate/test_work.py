@@ -298,3 +298,35 @@ def test_a_record_stays_where_a_failed_save_took_place(
     second = run(job(migration, tmp_path), sample_scene)
     assert (second.state, second.recovered, second.undo) == (CHANGED, True, 0)
     assert (second.before, second.after) == (first.before, digest(sample_scene))
+
+
+def test_a_file_that_is_edited_while_it_is_loaded_changes_no_scene(
+    sample_scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("barn")
+    edits = ["stable"]
+
+    def prepare(options: Options) -> Change:
+        if edits:
+            names.write_text(edits.pop())
+        name = names.read_text()
+
+        def change(scene_file: MaxFile, log: Log) -> None:
+            scene_file.nodes.find("house")[0].name = name
+
+        return change
+
+    monkeypatch.setattr(registry, "_known", dict(registry._known))
+    option = Option("names", "file", "for the test")
+    edited = registry.register(Migration("edited", "rename", "Names.", prepare, (option,)))
+    options = {"names": str(names)}
+    before = digest(sample_scene)
+    first = run(Job("edited", options, fingerprint(edited, options)), sample_scene)
+    assert first.state == FAILED
+    assert "changed meanwhile" in first.message
+    assert digest(sample_scene) == before
+    # A later run takes the file as it is now.
+    second = run(Job("edited", options, fingerprint(edited, options)), sample_scene)
+    assert second.state == CHANGED
+    assert [n.name for n in maxsidecar.open(sample_scene).nodes.values()].count("stable") == 1
