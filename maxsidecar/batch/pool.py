@@ -34,13 +34,16 @@ R = TypeVar("R")
 
 
 def _work(
-    pipe: Connection, function: Callable[[Any], Any], set_up: Callable[[], None] | None
+    pipe: Connection,
+    function: Callable[[Any], Any],
+    set_up: Callable[[], None] | None,
+    has_streams: bool,
 ) -> None:
     """Run in a worker: take an item, give its result, until there are no more."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # Results go through the pipe.  What else is written, such as by a program that a user's script
     # starts, must not get between the lines of our output.
-    if pipe.fileno() > 2:  # descriptors may be taken where the parent has no output
+    if has_streams:  # else other things may have their descriptors
         with suppress(OSError):
             os.dup2(2, 1)
     if set_up is not None:
@@ -120,7 +123,8 @@ class _Pool(Generic[T, R]):
     def start(self, item: T, number: int) -> None:
         """Start a worker with its first item."""
         ours, theirs = self.context.Pipe()
-        arguments = (theirs, self.function, self.set_up)
+        has_streams = sys.stdout is not None and sys.stderr is not None
+        arguments = (theirs, self.function, self.set_up, has_streams)
         process = self.context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
