@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
-from contextlib import ExitStack
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -123,12 +124,31 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give the name of a migration, or --list, or --undo JOURNAL")
     if args.list:
         return _list(args)
-    if args.undo is not None:
-        return _undo(args)
-    if args.jobs == 0:
-        with output.apart_from_scripts():
-            return _migrate(library()[args.migration], args)
-    return _migrate(library()[args.migration], args)
+    with _terminable():
+        if args.undo is not None:
+            return _undo(args)
+        if args.jobs == 0:
+            with output.apart_from_scripts():
+                return _migrate(library()[args.migration], args)
+        return _migrate(library()[args.migration], args)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a run as Ctrl+C does: with its reports, and with a word."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, interrupt)
+    except ValueError:  # only the main thread has signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _list(args: argparse.Namespace) -> int:

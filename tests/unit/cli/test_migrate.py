@@ -231,3 +231,39 @@ def test_whatever_a_script_prints_goes_to_standard_error(jobs: str, folder: Path
     assert json.loads(line)["state"] == "unchanged"
     for word in ("one", "two", "three", "four"):
         assert done.stderr.split().count(word) >= 2
+
+
+SLOW = """
+import time
+
+def migrate(scene, log):
+    if scene.path.name == "street.max":
+        print("waiting")
+        time.sleep(60)
+    scene.nodes.find("house")[0].name = "villa"
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize("jobs", ["0", "1"])
+def test_a_terminated_run_tells_so(jobs: str, folder: Path) -> None:
+    Path("slow.py").write_text(SLOW, "utf-8")
+    shutil.copy("street.max", "a.max")
+    command = [sys.executable, "-m", "maxsidecar", "migrate", "run", "slow.py", "."]
+    with subprocess.Popen(
+        [*command, "--jobs", jobs, "--report", "r.json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": ROOT, "PYTHONUNBUFFERED": "1"},
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        while process.stderr.readline().strip() != "waiting":
+            assert process.poll() is None
+        process.terminate()
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "a.max: changed" in out
+    assert err.splitlines() == [
+        "maxsidecar: the same command goes on where this run stops",
+        "maxsidecar: interrupted",
+    ]
+    assert json.loads(Path("r.json").read_text("utf-8"))["totals"]["changed"] == 1
