@@ -6,11 +6,13 @@ The Scene object, the last one of every scene, holds it in chunk 0x8520: a type 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.io.chunks import Chunk
 from maxsidecar.io.fields import U32, Record, f32, record_codec, u32
 from maxsidecar.io.views import ChunkField
 from maxsidecar.scene.layouts import COMMON, LaidOut, Layout
@@ -61,6 +63,16 @@ class SceneSettings(LaidOut):
     ticks_per_second = ChunkField(0x8510, U32, doc="4800 in all files")
     system_unit = ChunkField(_UNIT, record_codec(UnitRecord), doc="unit of the scene")
 
+    def problems(self) -> Iterator[MaxSidecarError]:
+        """Yield a unit of a type that is not known, or that is no length."""
+        yield from super().problems()
+        chunk = self.find(_UNIT)
+        if chunk is not None:
+            try:
+                _unit_of(chunk)
+            except DecodeError as error:
+                yield error
+
 
 @dataclass(frozen=True, slots=True)
 class SystemUnit:
@@ -88,8 +100,10 @@ def read_unit(scene: Scene) -> SystemUnit | None:
         return None
     obj = scene[-1]
     chunk = obj.find(_UNIT) if obj.is_instance(_SCENE_SUPERCLASS, _SCENE_CLASS) else None
-    if chunk is None:
-        return None
+    return None if chunk is None else _unit_of(chunk)
+
+
+def _unit_of(chunk: Chunk) -> SystemUnit:
     try:
         record = record_codec(UnitRecord).decode(chunk.data)
     except DecodeError as error:

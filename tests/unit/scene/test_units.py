@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from maxsidecar.errors import DecodeError
+from maxsidecar.scene.roundtrip import check_bytes
 from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.time_range import DEFAULT, TimeRange
 from maxsidecar.scene.units import SceneSettings, metres_per_unit, read_unit
 from tests.support.scenes import SceneMaker, f32, u32
+from tests.support.village import village
 
 SCENE = (0x2222, 0, 0x100)
 
@@ -60,6 +64,21 @@ def test_a_unit_that_is_not_understood_is_not_guessed(data: bytes, message: str)
         with pytest.raises(DecodeError, match=message) as caught:
             read(scene)
         assert "8520" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "factor"),
+    [(9, 1.0), (5, 0.0), (5, float("nan")), (5, -1.0), (5, float("inf"))],
+)
+def test_the_check_finds_a_unit_that_is_not_understood(kind: int, factor: float) -> None:
+    file = village()
+    for unit, found in ((u32(kind) + f32(factor), 1), (u32(6) + f32(2.5), 0)):
+        chunk = file.scene[-1].find(0x8520)
+        assert chunk is not None
+        chunk.replace(unit)
+        problems = check_bytes(file.to_bytes(), Path("memory.max")).problems
+        assert len(problems) == found
+        assert all("8520" in problem and "unit" in problem for problem in problems)
 
 
 def test_no_unit_is_an_inch() -> None:
