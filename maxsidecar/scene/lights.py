@@ -50,13 +50,16 @@ class Exclusion(ChunkView):
         """The handles of the nodes; assigning writes their number as well.
 
         Raises:
-            EditError: A handle is out of range, or the list is not stored as is known.
+            EditError: This is no list, a handle is out of range, or the list is not stored as is
+                known.
         """
         return tuple(self.stored_handles)
 
     @handles.setter
     def handles(self, handles: Iterable[int]) -> None:
-        new = tuple(handles)
+        from maxsidecar.scene.authoring_checks import items
+
+        new = tuple(items(handles, "the handles of nodes"))
         Array(U32).encode(new)
         # Both are looked at before one is written, so that they cannot come to differ.
         for chunk_id in (0x03E9, 0x03EA):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from struct import pack
+from typing import Any
 
 import pytest
 
@@ -152,8 +153,10 @@ def test_handles_and_their_number_are_written_together() -> None:
             (0x3E9, u32(len(handles))), (0x3EC, u32(7)), (0x3EA, u32(*handles)),
         ]  # fmt: skip
         assert listed.nodes(spot) == []
-    with pytest.raises(EditError):
-        listed.handles = (1, 2**32)
+    wrong: Any
+    for wrong in ((1, 2**32), 5, None, "5", {5: 6}, (None,), ("5",)):
+        with pytest.raises(EditError):
+            listed.handles = wrong
     assert (listed.count, listed.handles) == (1, (5,))
 
 
