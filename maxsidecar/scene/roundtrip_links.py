@@ -14,8 +14,9 @@ from typing import TypeAlias
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.scene.config import Config
 from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.params.block2 import ParamBlock2
 from maxsidecar.scene.restructure.config_places import read_config
-from maxsidecar.scene.restructure.kinds import slot_kinds
+from maxsidecar.scene.restructure.kinds import NO_NODES, slot_kinds, stack_kinds
 from maxsidecar.scene.restructure.places import Held, IndexPlace, ReferenceLists, places_of_class
 from maxsidecar.scene.scene import Scene
 
@@ -40,8 +41,15 @@ class LinkCheck:
         self.report = report
         self.note = note
         self._count = len(scene)
-        #: Places, kinds of slots, and whether there are counts to look at, by chunk id.
-        self._classes: dict[int, tuple[list[IndexPlace], _Kinds | None, bool]] = {}
+        ids = [scene.chunk_id(index) for index in range(self._count)]
+        infos = {chunk_id: scene.class_info(chunk_id) for chunk_id in set(ids)}
+        nodes = {one for one, info in infos.items() if info is not None and info.superclass == 1}
+        self._nodes = frozenset(index for index, one in enumerate(ids) if one in nodes)
+        #: Places, kinds of slots, whether there are counts to look at, and the objects that no
+        #: reference leads to, by chunk id.
+        self._classes: dict[int, tuple[list[IndexPlace], _Kinds | None, bool, frozenset[int]]] = {}
+        #: Owner and number of the blocks that were seen.
+        self._blocks: set[tuple[int, int]] = set()
 
     def check(self, obj: SceneObject) -> None:
         """Look at the storage indices in the declared places of an object, and at its counts."""
@@ -49,9 +57,13 @@ class LinkCheck:
         known = self._classes.get(chunk_id)
         if known is None:
             counts = type(obj).problems is not SceneObject.problems
-            known = self._classes[chunk_id] = places_of_class(obj.info), slot_kinds(obj), counts
-        places, kinds, counts = known
+            apart = self._nodes if obj.superclass in NO_NODES else frozenset()
+            known = places_of_class(obj.info), slot_kinds(obj), counts, apart
+            self._classes[chunk_id] = known
+        places, kinds, counts, apart = known
         try:
+            if obj.is_derived:
+                kinds = stack_kinds(obj)
             ids = {span[0] for span in obj.data.top()}
             for place in places:
                 if ids.isdisjoint(place.starts):
@@ -60,24 +72,64 @@ class LinkCheck:
                 if (
                     kinds is None
                     and isinstance(place, ReferenceLists)
-                    and place.are_inside(obj, self._count)
+                    and place.are_plain(obj, self._count, apart)
                 ):
                     continue
-                self._check_place(obj, place, kinds or {})
+                self._check_place(obj, place, kinds or {}, apart)
             if counts:
                 for problem in obj.problems():
                     self.report(problem)
+            if isinstance(obj, ParamBlock2):
+                self._check_block(obj)
         except MaxSidecarError as error:
             self.report(error)
 
-    def _check_place(self, obj: SceneObject, place: IndexPlace, by_slot: _Kinds) -> None:
+    def _check_block(self, block: ParamBlock2) -> None:
+        """Look whether the owner holds the block, and no other with its number."""
+        owner = block.owner
+        if owner is None:
+            return
+        if block.index not in owner.references.values():
+            self.note(
+                DecodeError(
+                    f"the owner of a parameter block (object {owner.index}) does not hold it",
+                    block.where,
+                )
+            )
+            return
+        key = owner.index, block.block_id
+        if key in self._blocks:
+            self.report(
+                DecodeError(
+                    f"object {owner.index} holds two parameter blocks of one number",
+                    block.where,
+                    found=block.block_id,
+                )
+            )
+        self._blocks.add(key)
+
+    def _check_place(
+        self, obj: SceneObject, place: IndexPlace, by_slot: _Kinds, apart: frozenset[int]
+    ) -> None:
         for held in place.read(obj):
             if not 0 <= held.index < self._count:
                 self.report(self._outside(obj, place, held))
                 continue
             kinds = place.kinds if held.slot is None else by_slot.get(held.slot)
-            if kinds:
+            if held.slot is not None and held.index == obj.index:
+                self.report(
+                    DecodeError(f"{_name(place, held)} leads to the object itself", obj.where)
+                )
+            elif kinds:
                 self._compare(obj, place, held, kinds)
+            elif held.slot is not None and held.index in apart:
+                self.note(
+                    DecodeError(
+                        f"{_name(place, held)} leads to a node, as no such object is known to",
+                        obj.where,
+                        found=held.index,
+                    )
+                )
 
     def _outside(self, obj: SceneObject, place: IndexPlace, held: Held) -> MaxSidecarError:
         return DecodeError(

@@ -17,7 +17,7 @@ from maxsidecar.scene.directories import ClassId
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.bitmap import AssetLink, BitmapInfo
 from maxsidecar.scene.params.block import Entry, ParamBlockBase
-from maxsidecar.scene.params.records import RECORDS, ParamRecord, RecordCodec
+from maxsidecar.scene.params.records import RECORDS, ParamRecord, RecordCodec, slot_count
 from maxsidecar.scene.params.tables import (
     MAP_SLOTS_BY_ID,
     MAP_SLOTS_BY_POSITION,
@@ -28,6 +28,7 @@ from maxsidecar.scene.params.tables import (
     BlockHeaderById,
     MapSlot,
 )
+from maxsidecar.scene.params.types import TAB, Kind
 from maxsidecar.scene.registry import register
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ __all__ = ["ParamBlock2"]
 _BITMAP: Final = 0x0003
 _ASSET: Final = 0x000F
 _ALIASES: Final = {0x0005: False, 0x1005: True}
+
+#: Superclasses of what parameters refer to, by type: material, map, node.
+_TARGETS: Final = {14: 0xC00, 15: 0xC10, 17: 0x1}
+_CONTROLLERS: Final = range(0x9000, 0x9100)
 
 
 @register(superclass=0x82, class_id=(0x82, 0))
@@ -202,6 +207,54 @@ class ParamBlock2(ParamBlockBase):
                 expected=count,
                 found=len(self.state.entries),
             )
+        owner, said = self.owner, self.owner_class
+        if owner is not None and owner.info is not None:
+            found = owner.info.class_id, owner.info.superclass
+            if said != found:
+                yield DecodeError(
+                    "the owner of a parameter block is of another class than its header says",
+                    self.where,
+                    expected=_class_text(said),
+                    found=f"{_class_text(found)} (object {owner.index})",
+                )
+        for slot, index in self.state.references.items():
+            if index < len(self.scene):
+                problem = self.slot_problem(slot, self.scene[index])
+                if problem is not None:
+                    yield problem
+
+    def slot_problem(self, slot: int, target: SceneObject) -> DecodeError | None:
+        """Return why an object cannot stand in a reference slot, ``None`` when it can.
+
+        Materials, maps and nodes stand where the parameter is of that type, controllers where it
+        is a value; parameters of the type "reference" take anything.  (Measured on all 771
+        references of such blocks; 72 values lead to objects of superclass 200.)
+        """
+        superclass = target.superclass
+        if superclass is None:
+            return None
+        for entry in self.state.entries:
+            record = entry.record
+            if record is None or entry.slot is None:
+                return None
+            if entry.slot <= slot < entry.slot + slot_count(record):
+                code = record.type & ~TAB
+                wanted = _TARGETS.get(code)
+                if record.kind.kind is not Kind.REFERENCE:
+                    fits = superclass in _CONTROLLERS or superclass == 0x200
+                    expected = "a controller"
+                else:
+                    fits = wanted is None or superclass == wanted
+                    expected = f"superclass {wanted or 0:x}"
+                if fits:
+                    return None
+                return DecodeError(
+                    f"the reference of parameter {record.id} leads to an object of another kind",
+                    self.where,
+                    expected=expected,
+                    found=f"{superclass:x} (object {target.index})",
+                )
+        return None
 
     def typed_leaves(self, prefix: str = "") -> Iterator[TypedLeaf]:
         """Yield the declared leaves, the records with what belongs to them, and the aliases."""
@@ -227,6 +280,10 @@ class ParamBlock2(ParamBlockBase):
                 yield from link.typed_leaves(f"{prefix}asset.")
         for chunk, aliases in self._alias_leaves():
             yield chunk, f"{prefix}aliases", aliases
+
+
+def _class_text(key: tuple[ClassId, int] | None) -> str:
+    return "none" if key is None else f"{key[0].a:x}/{key[0].b:x}/{key[1]:x}"
 
 
 _codecs: dict[tuple[int, str], RecordCodec] = {}

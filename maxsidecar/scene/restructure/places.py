@@ -8,7 +8,7 @@ its own with :func:`declare`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Set
 from dataclasses import dataclass
 from struct import Struct, unpack_from
 from typing import Final, Protocol, TypeAlias
@@ -150,8 +150,17 @@ class ReferenceLists:
                 head, pairs = self._sparse.verified(chunk.data)
                 yield chunk, head, pairs
 
-    def are_inside(self, obj: SceneObject, count: int) -> bool:
-        """Return whether all references are empty or lead into a scene of so many objects."""
+    def are_plain(self, obj: SceneObject, count: int, apart: Set[int]) -> bool:
+        """Return whether no reference needs a closer look.
+
+        Args:
+            obj: The object.
+            count: Number of objects of the scene: a reference is empty or leads to one of them.
+            apart: Objects that a reference does not lead to, besides the object itself.
+
+        Raises:
+            ChunkError: The object is damaged.
+        """
         data = obj.data.data
         for chunk_id, _, start, end, container, _ in obj.data.top():
             if container or chunk_id not in self.starts:
@@ -161,6 +170,8 @@ class ReferenceLists:
             if chunk_id == SPARSE_REFERENCES:
                 numbers = numbers[2::2]
             if numbers and (max(numbers) >= count or min(numbers) < NONE):
+                return False
+            if obj.index in numbers or not apart.isdisjoint(numbers):
                 return False
         return True
 
