@@ -28,6 +28,8 @@ __all__ = ["map_isolated"]
 #: Windows waits for at most 63 objects at once; the standard library's pools stop at 61 as well.
 _MOST_ON_WINDOWS: Final = 61
 _LONGEST: Final = 300
+#: Exit code of a worker that was interrupted: what shells say of a process that SIGINT ended.
+_INTERRUPTED: Final = 130
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,11 +50,14 @@ def _work(
             os.dup2(2, 1)
     if set_up is not None:
         set_up()
-    with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
-        while True:
-            number, item = pipe.recv()
-            good, result = _call(function, item)
-            pipe.send((number, good, result))
+    try:
+        with suppress(EOFError, BrokenPipeError):
+            while True:
+                number, item = pipe.recv()
+                good, result = _call(function, item)
+                pipe.send((number, good, result))
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
 
 
 def _call(function: Callable[[Any], Any], item: Any) -> tuple[bool, Any]:
@@ -96,13 +101,19 @@ class _Worker(Generic[T]):
         self.deadline = time.monotonic() + timeout
         self.pipe.send((number, item))
 
+    def end_reason(self) -> str:
+        """Return why the worker gives no result."""
+        self.process.join(5)
+        code = self.process.exitcode
+        if code == _INTERRUPTED:
+            return "the worker process was interrupted"
+        return f"the worker process died (exit code {code})"
+
     def end(self) -> None:
         self.pipe.close()
-        self.process.terminate()
+        # No use in asking first: a worker has nothing to tidy up, and a script may ignore SIGTERM.
+        self.process.kill()
         self.process.join(5)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
 
 
 class _Pool(Generic[T, R]):
@@ -147,9 +158,7 @@ class _Pool(Generic[T, R]):
                             result = self.failed(worker.item, result)
                         out.append((worker, result, True))
                 except (EOFError, OSError):
-                    worker.process.join(5)
-                    reason = f"the worker process died (exit code {worker.process.exitcode})"
-                    out.append((worker, self.failed(worker.item, reason), False))
+                    out.append((worker, self.failed(worker.item, worker.end_reason()), False))
             elif time.monotonic() >= worker.deadline:
                 reason = f"it took longer than {self.timeout:g} s"
                 out.append((worker, self.failed(worker.item, reason), False))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,7 +47,8 @@ def load_script(path: Path) -> Change:
         with one_process(), redirect_stdout(sys.stderr):
             exec(code, module.__dict__)  # noqa: S102 - the file that the user named
     except SyntaxError as error:
-        line = f"line {error.lineno}: " if error.lineno is not None else ""
+        # A wrong encoding line has the number 0.
+        line = f"line {error.lineno}: " if error.lineno else ""
         raise MigrationError(f"{line}{error.msg}", where) from None
     except KeyboardInterrupt:
         raise
@@ -54,8 +57,20 @@ def load_script(path: Path) -> Change:
     migrate: Any = getattr(module, "migrate", None)
     if not callable(migrate):
         raise MigrationError("the script has no function migrate(scene, log)", where)
+    if not _takes_two(migrate):
+        raise MigrationError("migrate must take two arguments: migrate(scene, log)", where)
     found: Change = migrate
     return found
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    try:
+        signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # a function that does not tell
+        return True
+    return True
 
 
 def _prepare(options: Options) -> Change:

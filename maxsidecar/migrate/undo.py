@@ -100,7 +100,7 @@ class Undo:
             done = map_isolated(
                 partial(undo_file, str(self.folder), self.dry_run),
                 Store(self.folder).all_records(),
-                _failed,
+                partial(_failed, Store(self.folder)),
                 jobs=self.jobs,
                 timeout=self.timeout,
             )
@@ -121,8 +121,12 @@ class Undo:
                 journal.sync()
 
 
-def _failed(key: _Key, reason: str) -> UndoResult:
-    return UndoResult("", REFUSED, f"record {key[0]}: {reason}")
+def _failed(store: Store, key: _Key, reason: str) -> UndoResult:
+    """Return the result of a file whose worker died or took too long."""
+    name, numbers = key
+    records = (store.read_key(name, number) for number in numbers)
+    path = next((record.path for record in records if record is not None), "")
+    return UndoResult(path, REFUSED, f"{Where(path or f'record {name}')}: {reason}")
 
 
 def undo_file(folder: str, dry_run: bool, key: _Key) -> UndoResult:

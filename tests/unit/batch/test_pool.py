@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +26,11 @@ def work(item: str) -> str:
     if item == "die":
         os._exit(3)
     if item == "hang":
+        time.sleep(600)
+    if item == "interrupt":
+        raise KeyboardInterrupt
+    if item == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(600)
     if item.startswith("raise"):
         raise {"raise base": BaseException, "raise mute": MuteError}.get(item, KeyError)(item)
@@ -123,3 +129,20 @@ def test_an_error_of_the_function_is_a_result(
         4: "B",
     }
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_interrupted_worker_says_so(results: Results) -> None:
+    assert results(["interrupt", "a"], 1) == {
+        0: "interrupt: the worker process was interrupted",
+        1: "A",
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_worker_that_ignores_signals_is_ended_at_once(results: Results) -> None:
+    del results  # sets the environment of workers up
+    found = map_isolated(work, ["deaf", "a"], failed, jobs=1, timeout=3)
+    assert next(found)[0] == 0
+    start = time.monotonic()
+    assert next(found) == (1, "A")
+    assert time.monotonic() - start < 4

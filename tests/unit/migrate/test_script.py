@@ -9,6 +9,8 @@ import pytest
 
 from maxsidecar.migrate.engine import DONE, Run
 from maxsidecar.migrate.registry import MigrationError
+from maxsidecar.migrate.script import load_script
+from maxsidecar.migrate.undo import Undo
 from maxsidecar.migrate.work import CHANGED, FAILED, UNCHANGED, FileResult
 from tests.unit.migrate.conftest import MARK, Runner, contents
 
@@ -123,3 +125,44 @@ def test_texts_of_a_class_of_the_script_are_told(run: Runner, script: Path) -> N
     assert {str(entry) for result in results(job) for entry in result.entries} == {
         "here: is: a -> b"
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def migrate(scene): ...", "migrate must take two arguments: migrate(scene, log)"),
+        ("def migrate(scene, log, more): ...", "migrate must take two arguments"),
+        ("def migrate(*, scene, log): ...", "migrate must take two arguments"),
+        ("# coding: nonsense", "my.py: unknown encoding: nonsense"),
+        ("x = (", "my.py: line 1: "),
+    ],
+)
+def test_what_is_wrong_with_a_script(text: str, told: str, script: Path) -> None:
+    script.write_text(text, "utf-8")
+    with pytest.raises(MigrationError) as caught:
+        load_script(script)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def migrate(scene, log): ...",
+        "def migrate(scene, log, more=1): ...",
+        "migrate = lambda *both: None",
+        "class Both:\n    def __call__(self, scene, log): ...\nmigrate = Both()",
+        "migrate = print",
+    ],
+)
+def test_what_can_be_called_with_scene_and_log(text: str, script: Path) -> None:
+    script.write_text(text, "utf-8")
+    load_script(script)
+
+
+def test_an_undo_that_takes_too_long_names_the_scene(run: Runner, scenes: Path) -> None:
+    job = run()
+    assert job.journal is not None
+    undone = list(Undo(job.journal, jobs=1, timeout=0.0).results())
+    assert {result.path for result in undone} == {result.path for result in results(job)}
+    for result in undone:
+        assert result.message == f"{result.path}: it took longer than 0 s"
