@@ -60,9 +60,10 @@ class FolderLock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give the lock back."""
+        """Give the lock back; once, since the number of a closed handle is soon another's."""
+        handle, self._handle = self._handle, -1
         with suppress(OSError):
-            os.close(self._handle)
+            os.close(handle)
 
 
 if sys.platform == "win32":

@@ -99,7 +99,7 @@ class Run:
         job: What is done to every file.
         journal: Folder of the journal; ``None`` in a dry run.
         counts: Files by state, so far; ``done`` are those that were dealt with before.
-        changes: How many changes were told.
+        changes: How many changes were told of files that were changed.
         problems: How many things migrations would not change.
         search: The files; its ``problems`` are complete at the end.
         seconds: How long it took, once it is done.
@@ -208,7 +208,8 @@ class Run:
         with ExitStack() as stack:
             for result in self._work(self._tasks(stack)):
                 self.counts[result.state] += 1
-                self.changes += result.changes
+                if result.state == CHANGED:
+                    self.changes += result.changes
                 self.problems += result.problems
                 if self._journal is not None:
                     self._journal.add(line_of(result))

@@ -50,3 +50,14 @@ def test_a_lock_is_given_back(tmp_path: Path) -> None:
         pass
     with pytest.raises(SaveError, match="cannot write here"), FolderLock(tmp_path / "no", ""):
         pass
+
+
+def test_a_lock_is_given_back_once(tmp_path: Path) -> None:
+    lock = FolderLock(tmp_path, "taken")
+    with lock:
+        pass
+    # The number of its handle is another file's by now.
+    with open(tmp_path / "other", "w", encoding="utf-8") as other:
+        lock.__exit__(None, None, None)
+        other.write("kept")
+    assert (tmp_path / "other").read_text(encoding="utf-8") == "kept"

@@ -159,9 +159,10 @@ def test_faults_of_a_script_are_failures_of_its_files(
 ) -> None:
     before = contents(scenes)
     edit = "[setattr(node, 'name', 'x') for node in scene.nodes.find('house')]"
-    script.write_text(f"def migrate(scene, log):\n    {edit}\n    {body}\n")
+    told_first = "log.change('house', 'name')"
+    script.write_text(f"def migrate(scene, log):\n    {edit}; {told_first}\n    {body}\n")
     job = run()
-    assert job.counts == {"failed": 6}
+    assert (job.counts, job.changes) == ({"failed": 6}, 0)
     assert [result.message for result in results(job) if told not in result.message] == []
     assert contents(scenes) == before
 
