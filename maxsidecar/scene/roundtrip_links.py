@@ -48,6 +48,8 @@ class LinkCheck:
         #: Places, kinds of slots, whether there are counts to look at, and the objects that no
         #: reference leads to, by chunk id.
         self._classes: dict[int, tuple[list[IndexPlace], _Kinds | None, bool, frozenset[int]]] = {}
+        #: The owner that was looked at last, and what it refers to.
+        self._owner: tuple[int, frozenset[int]] = -1, frozenset()
         #: Owner and number of the blocks that were seen.
         self._blocks: set[tuple[int, int]] = set()
 
@@ -86,24 +88,28 @@ class LinkCheck:
 
     def _check_block(self, block: ParamBlock2) -> None:
         """Look whether the owner holds the block, and no other with its number."""
-        owner = block.owner
-        if owner is None:
+        header = block.header
+        owner = header.owner
+        if not 0 <= owner < self._count:
             return
-        if block.index not in owner.references.values():
+        # The blocks of an owner stand one behind the other.
+        if self._owner[0] != owner:
+            self._owner = owner, frozenset(self.scene[owner].references.values())
+        if block.index not in self._owner[1]:
             self.note(
                 DecodeError(
-                    f"the owner of a parameter block (object {owner.index}) does not hold it",
+                    f"the owner of a parameter block (object {owner}) does not hold it",
                     block.where,
                 )
             )
             return
-        key = owner.index, block.block_id
+        key = owner, header.block_id
         if key in self._blocks:
             self.report(
                 DecodeError(
-                    f"object {owner.index} holds two parameter blocks of one number",
+                    f"object {owner} holds two parameter blocks of one number",
                     block.where,
-                    found=block.block_id,
+                    found=header.block_id,
                 )
             )
         self._blocks.add(key)

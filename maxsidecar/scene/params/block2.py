@@ -199,7 +199,8 @@ class ParamBlock2(ParamBlockBase):
     def problems(self) -> Iterator[MaxSidecarError]:
         """Yield what is wrong with the block: header, records, reference slots."""
         yield from super().problems()
-        count = self.header.count
+        header, scene = self.header, self.scene
+        count = header.count
         if count != len(self.state.entries):
             yield DecodeError(
                 "the header of a parameter block counts other parameters",
@@ -207,19 +208,25 @@ class ParamBlock2(ParamBlockBase):
                 expected=count,
                 found=len(self.state.entries),
             )
-        owner, said = self.owner, self.owner_class
-        if owner is not None and owner.info is not None:
-            found = owner.info.class_id, owner.info.superclass
-            if said != found:
+        index = header.owner
+        # Nearly all headers name the class by its place in the directory, as objects do.
+        if 0 <= index < len(scene) and (
+            isinstance(header, BlockHeaderById) or header.class_index != scene.chunk_id(index)
+        ):
+            info, said = scene.class_info(scene.chunk_id(index)), self.owner_class
+            found = (info.class_id, info.superclass) if info is not None else None
+            if found is not None and said != found:
                 yield DecodeError(
                     "the owner of a parameter block is of another class than its header says",
                     self.where,
                     expected=_class_text(said),
-                    found=f"{_class_text(found)} (object {owner.index})",
+                    found=f"{_class_text(found)} (object {index})",
                 )
-        for slot, index in self.state.references.items():
-            if index < len(self.scene):
-                problem = self.slot_problem(slot, self.scene[index])
+        # Slots mean nothing when the list does not fit the records.
+        state = self.state
+        for slot, index in state.references.items() if state.problem is None else ():
+            if index < len(scene):
+                problem = self.slot_problem(slot, scene[index])
                 if problem is not None:
                     yield problem
 

@@ -234,7 +234,12 @@ def test_slots_are_taken_in_record_order() -> None:
         references=(2, 3, 2, -1, 3, 2, 0),
     )
     scene = block.scene
-    assert list(block.problems()) == []
+    assert block.state.problem is None
+    # A controller is no map, and a material is no node.
+    assert [problem.message for problem in block.problems()] == [
+        f"the reference of parameter {number} leads to an object of another kind"
+        for number in (2, 7)
+    ]
     assert block[0].controller is scene[2]
     assert block[0].value is None
     assert block[2].target is scene[3]
@@ -265,7 +270,9 @@ def test_a_reference_list_of_another_length_is_not_trusted() -> None:
 
 def test_header_count() -> None:
     scene = scene_of((BLOCK2, block2(record(0, 0, b"\x40" + f32(1)), count=2)))
-    assert [p.expected for p in block_of(scene[0]).problems()] == [2]
+    # The block names itself as its owner, which is of another class.
+    expected = [2, "3d6b1cec/deadc001/c00"]
+    assert [p.expected for p in block_of(scene[0]).problems()] == expected
 
 
 def test_no_header() -> None:
