@@ -73,21 +73,40 @@ def map_cluster(
 
         first = [submit(number, item) for number, item in islice(waiting, threads * _AHEAD)]
         done = distributed.as_completed(first, loop=client.loop, raise_errors=False)
+        suspects: list[tuple[int, T]] = []
         for future in done:
             number, item, tries = running.pop(future)
-            if future.status == "finished":
-                result: R = future.result()
-            elif future.status == "lost" and tries < _TRIES:
+            if future.status == "lost" and tries < _TRIES:
                 # Its result was on a worker that died over another item.
                 done.add(submit(number, item, tries + 1))
                 continue
-            else:
-                result = failed(item, _reason(future))
-            del future
             following = next(waiting, None)
             if following is not None:
                 done.add(submit(*following))
-            yield number, result
+            if _worker_died(future):
+                suspects.append((number, item))
+            else:
+                yield number, _result(future, item, failed)
+            del future
+        # All that waited on a worker are blamed for its death: each gets the cluster for itself.
+        for number, item in suspects:
+            alone = distributed.as_completed(
+                [submit(number, item)], loop=client.loop, raise_errors=False
+            )
+            for future in alone:
+                del running[future]
+                yield number, _result(future, item, failed)
+
+
+def _worker_died(future: Any) -> bool:
+    return future.status == "error" and type(future.exception()).__name__ == "KilledWorker"
+
+
+def _result(future: Any, item: T, failed: Callable[[T, str], R]) -> R:
+    if future.status == "finished":
+        found: R = future.result()
+        return found
+    return failed(item, _reason(future))
 
 
 def _reason(future: Any) -> str:
