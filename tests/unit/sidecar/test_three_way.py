@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -70,8 +71,9 @@ class Sides:
         node.set_flag("hidden", True)
         self.now = scene_file.to_bytes()
 
-    def plan(self, **decisions: list[str]) -> Plan:
-        return make_plan(MaxFile(self.now), parse(self.edited.encode()), **decisions)
+    def plan(self, *, force: Sequence[str] = (), keep: Sequence[str] = ()) -> Plan:
+        document = parse(self.edited.encode())
+        return make_plan(MaxFile(self.now), document, force=force, keep=keep)
 
     def value(self, data: bytes) -> str | None:
         text = extract(MaxFile(data), "s.max")
