@@ -12,6 +12,7 @@ from maxsidecar.batch.files import Problem, find_files
 from maxsidecar.batch.order import in_order
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
+from maxsidecar.cli.checking import show_checks
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
 from maxsidecar.scene.coverage import STATES
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
@@ -41,17 +42,9 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    results: list[CheckResult] = []
     files, problems = find_files(args.path)
-    for result in _results(args, files, problems):
-        results.append(result)
-        if args.json:
-            output.print_json(result.as_dict())
-    if not args.json:
-        _print_summary(results[len(problems) :])
-        for missing in results[: len(problems)]:
-            output.error(missing.problems[0])
-    return int(any(result.status == FAILED for result in results))
+    results = _results(args, files, problems)
+    return show_checks(results, missing=len(problems), as_json=args.json, summary=_print_summary)
 
 
 def _results(

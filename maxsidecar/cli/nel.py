@@ -12,6 +12,7 @@ from maxsidecar.batch.files import Problem, find_files
 from maxsidecar.batch.order import in_order
 from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
+from maxsidecar.cli.checking import show_checks
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
 from maxsidecar.nel.serial.check import FAILED, NOT_NEL, OK, NelCheck, check_file, not_checked
@@ -98,16 +99,8 @@ def _dump(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     files, problems = find_files(args.path, _SUFFIXES)
-    results: list[NelCheck] = []
-    for result in _results(args, files, problems):
-        results.append(result)
-        if args.json:
-            output.print_json(result.as_dict())
-    if not args.json:
-        _print_summary(results[len(problems) :])
-        for missing in results[: len(problems)]:
-            output.error(missing.problems[0])
-    return int(any(result.status == FAILED for result in results))
+    results = _results(args, files, problems)
+    return show_checks(results, missing=len(problems), as_json=args.json, summary=_print_summary)
 
 
 def _results(
