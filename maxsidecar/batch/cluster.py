@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from maxsidecar.errors import MaxSidecarError, cut
 
-__all__ = ["ClusterError", "map_cluster"]
+__all__ = ["ClusterError", "map_cluster", "threads_of"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,7 +18,7 @@ R = TypeVar("R")
 _AHEAD: Final = 4
 _LONGEST: Final = 300
 _TRIES: Final = 5
-#: Seconds to wait for the scheduler.
+#: Seconds to wait for the scheduler, and for a first worker where it has none.
 _CONNECT: Final = 30.0
 
 
@@ -59,9 +59,7 @@ def map_cluster(
         reason = cut(str(error), _LONGEST)
         raise ClusterError(f"cannot reach the scheduler {scheduler}: {reason}") from error
     with client:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ClusterError(f"the cluster of {scheduler} has no workers")
+        threads = threads_of(client, scheduler)
         waiting = iter(enumerate(items))
         running: dict[Any, tuple[int, T, int]] = {}
 
@@ -96,6 +94,23 @@ def map_cluster(
             for future in alone:
                 del running[future]
                 yield number, _result(future, item, failed)
+
+
+def threads_of(client: Any, scheduler: str) -> int:
+    """Return the threads of all workers, after waiting for a first worker.
+
+    Workers may still start, or start again after a crash.
+
+    Raises:
+        ClusterError: None came.
+    """
+    try:
+        client.wait_for_workers(1, timeout=_CONNECT)
+    except TimeoutError:
+        raise ClusterError(
+            f"the cluster of {scheduler} has had no workers for {_CONNECT:.0f} seconds"
+        ) from None
+    return max(1, sum(client.nthreads().values()))
 
 
 def _worker_died(future: Any) -> bool:

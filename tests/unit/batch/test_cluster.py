@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maxsidecar.batch.cluster import ClusterError, map_cluster
+from maxsidecar.batch.cluster import ClusterError, map_cluster, threads_of
 from maxsidecar.migrate.engine import Run, Settings
 from maxsidecar.migrate.registry import get
 from tests.conftest import REPOSITORY
@@ -80,3 +80,28 @@ def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         list(map_cluster(work, [1], failed, scheduler="tcp://127.0.0.1:9"))
     with pytest.raises(ClusterError, match="cannot reach the scheduler"):
         list(map_cluster(work, [1], failed, scheduler="nonsense://"))
+
+
+class Client:
+    """A client whose cluster gets its first worker while it is waited for, or never."""
+
+    def __init__(self, later: dict[str, int]) -> None:
+        self.later = later
+        self.workers: dict[str, int] = {}
+
+    def wait_for_workers(self, count: int, timeout: float) -> None:
+        self.workers = self.later
+        if len(self.workers) < count:
+            raise TimeoutError(f"{timeout}")
+
+    def nthreads(self) -> dict[str, int]:
+        return self.workers
+
+
+def test_workers_that_start_later_are_waited_for() -> None:
+    assert threads_of(Client({"a": 2, "b": 3}), "tcp://here:1") == 5
+
+
+def test_a_cluster_without_workers() -> None:
+    with pytest.raises(ClusterError, match="tcp://here:1 has had no workers for 30 seconds"):
+        threads_of(Client({}), "tcp://here:1")
