@@ -1,0 +1,1 @@
+"""From a scene to the glTF model: nodes, meshes, skins, animation, materials."""
