@@ -110,7 +110,8 @@ def threads_of(client: Any, scheduler: str) -> int:
         raise ClusterError(
             f"the cluster of {scheduler} has had no workers for {_CONNECT:.0f} seconds"
         ) from None
-    return max(1, sum(client.nthreads().values()))
+    threads: dict[str, int] = client.nthreads()
+    return max(1, sum(threads.values()))
 
 
 def _worker_died(future: Any) -> bool:

@@ -82,7 +82,7 @@ def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         list(map_cluster(work, [1], failed, scheduler="nonsense://"))
 
 
-class Client:
+class FakeClient:
     """A client whose cluster gets its first worker while it is waited for, or never."""
 
     def __init__(self, later: dict[str, int]) -> None:
@@ -99,9 +99,9 @@ class Client:
 
 
 def test_workers_that_start_later_are_waited_for() -> None:
-    assert threads_of(Client({"a": 2, "b": 3}), "tcp://here:1") == 5
+    assert threads_of(FakeClient({"a": 2, "b": 3}), "tcp://here:1") == 5
 
 
 def test_a_cluster_without_workers() -> None:
     with pytest.raises(ClusterError, match="tcp://here:1 has had no workers for 30 seconds"):
-        threads_of(Client({}), "tcp://here:1")
+        threads_of(FakeClient({}), "tcp://here:1")
