@@ -27,6 +27,7 @@ _LAYOUTS: Final = _SCENE + "layouts"
 _MATERIALS: Final = _SCENE + "materials"
 _STORED: Final = _SCENE + "geometry.stored."
 _MODIFIERS: Final = _SCENE + "modifiers."
+_SKIN: Final = _SCENE + "skin."
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
@@ -47,7 +48,6 @@ _deferred: dict[int, tuple[str, ...]] = {
     0x40: (_SCENE + "geometry.shapes.shape_views",),
     0x60: (_LAYOUTS + "_geometry",),
     0x810: (
-        _LAYOUTS + "_geometry",
         _MODIFIERS + "unwrap_views",
         _MODIFIERS + "select_views",
         _MODIFIERS + "edit_mesh_views",
@@ -58,6 +58,9 @@ _deferred: dict[int, tuple[str, ...]] = {
         _MODIFIERS + "map_extender_views",
         _MODIFIERS + "shape_views",
         _MODIFIERS + "vertex_paint_views",
+        _SKIN + "skin_views",
+        _SKIN + "physique_views",
+        _SKIN + "morpher_views",
     ),
     0x50: (_SCENE + "helpers",),
     0x20: (_SCENE + "cameras",),
