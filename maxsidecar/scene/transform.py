@@ -9,7 +9,7 @@ units of the scene, see :mod:`maxsidecar.scene.units`; Z is up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -92,15 +92,20 @@ class Pose:
     Args:
         scene: The scene.
         times: Ticks: a number, or an array of shape (T,).
+        rest: World matrices (4, 4), by storage index, of nodes whose controllers are not to be
+            asked, see :func:`maxsidecar.scene.skin.rest.rest_matrices`.
 
     Attributes:
         problems: What could not be evaluated, or need not be right, by storage index of the
             controller or node.
     """
 
-    def __init__(self, scene: Scene, times: Times) -> None:
+    def __init__(
+        self, scene: Scene, times: Times, rest: Mapping[int, FloatArray] | None = None
+    ) -> None:
         """Keep the times; nothing is computed yet."""
         self.scene = scene
+        self.rest = rest or {}
         self.times, self.single = as_times(times)
         self.sampler = Sampler(self.times)
         self.problems = self.sampler.problems
@@ -197,6 +202,9 @@ class Pose:
     def _world(self, node: Node) -> FloatArray:
         parent = self._parent_world(node)
         controller = self._controller(node)
+        fixed = self.rest.get(node.index)
+        if fixed is not None:
+            return np.array(fixed, np.float64)[None]
         if controller is None:
             return parent
         self._doubt(controller)
@@ -328,10 +336,11 @@ class Pose:
         controller = self._controller(node)
         with np.errstate(all="ignore"):
             parent = self._parent_world(node)
-            if controller is None:
+            fixed = node.index in self.rest
+            if controller is None and not fixed:
                 return _IDENTITY
-            own = self._own(controller)
-            if isinstance(controller, PRS) and not _flags(controller):
+            own = world if controller is None or fixed else self._own(controller)
+            if isinstance(controller, PRS) and not fixed and not _flags(controller):
                 return own
             volume: FloatArray = np.linalg.det(parent[:, :3, :3])
             solid = np.asarray(volume != 0.0).reshape(-1, 1, 1)
