@@ -41,13 +41,18 @@ $(VENV)/.dev: $(VENV)/.runtime
 
 dev: $(VENV)/.dev ## Build the development environment
 
+# Khronos' glTF validator, for the tests; the module knows the version.
+$(VENV)/.validator: $(VENV)/.dev tests/support/validator.py
+	@$(PY) -m tests.support.validator
+	@touch $@
+
 demo: $(VENV)/.runtime ## Take the sample scene through extract, edit, apply and diff
 	@$(PY) examples/demo.py
 
-test: $(VENV)/.dev ## Run the tests that are not marked slow
+test: $(VENV)/.dev $(VENV)/.validator ## Run the tests that are not marked slow
 	@$(PY) -m pytest -m 'not slow' $(PYTEST_ARGS)
 
-test-slow: $(VENV)/.dev ## Run the tests that are marked slow
+test-slow: $(VENV)/.dev $(VENV)/.validator ## Run the tests that are marked slow
 	@$(PY) -m pytest -m slow $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports

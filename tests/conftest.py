@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,6 +19,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # Tests import helpers that they share as ``tests.…``, from whatever folder pytest is started.
 if str(REPOSITORY) not in sys.path:
     sys.path.insert(0, str(REPOSITORY))
+
+from tests.support.validator import Validator, install  # noqa: E402
+
 CORPUS_VARIABLE = "MAXSIDECAR_CORPUS"
 CORPUS_FIXTURES = frozenset({"corpus", "corpus_files", "max_file"})
 
@@ -93,6 +97,17 @@ def built_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "sample.max"
     path.write_bytes(module.make_sample())
     return path
+
+
+@pytest.fixture(scope="session")
+def gltf_validator() -> Iterator[Validator]:
+    """Khronos' glTF validator; the test is skipped where there is no Node.js to run it with."""
+    problem = install()
+    if problem is not None:
+        pytest.skip(problem)
+    validator = Validator()
+    yield validator
+    validator.close()
 
 
 @pytest.fixture

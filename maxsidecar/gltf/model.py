@@ -55,10 +55,11 @@ class Image:
     """A picture.
 
     Attributes:
-        data: The file's bytes, to be embedded in a GLB or written beside a ``.gltf``; or ``None``.
+        data: The file's bytes; without a ``uri`` they are embedded in a GLB or written beside a
+            ``.gltf``, with one they are written there and referred to.
         mime_type: ``image/png`` or ``image/jpeg``; needed with ``data``.
-        uri: Where the file is, relative to the written file, if it is only referred to; not yet
-            percent-encoded.
+        uri: Where the file is, relative to the written file; not yet percent-encoded.  Without
+            ``data`` it is only referred to.
     """
 
     name: str = ""
@@ -280,7 +281,7 @@ class Document:
         roots: Top nodes of the scene.
         animations: Every animation.
         materials: Materials to be written though no mesh uses them; those in use are found.
-        asset: More fields for ``asset``; ``version`` and ``generator`` are the writer's.
+        asset: More fields for ``asset``, such as ``generator``; ``version`` is the writer's.
     """
 
     roots: list[Node] = field(default_factory=list)

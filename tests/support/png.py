@@ -51,3 +51,17 @@ def _unfiltered(kind: int, row: bytearray, above: bytearray, depth: int) -> byte
             guess = left if a <= b and a <= c else up if b <= c else corner
         row[at] = row[at] + guess & 0xFF
     return row
+
+
+def png_bytes(width: int, height: int) -> bytes:
+    """Return a grey PNG of this size."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        check = zlib.crc32(kind + body).to_bytes(4)
+        return len(body).to_bytes(4) + kind + body + check
+
+    header = width.to_bytes(4) + height.to_bytes(4) + bytes([8, 0, 0, 0, 0])
+    rows = (b"\0" + b"\x80" * width) * height
+    packed = zlib.compress(rows)
+    parts = chunk(b"IHDR", header) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
