@@ -83,6 +83,9 @@ class Export:
         nodes: The glTF node of each exported scene node, by storage index; parents first.
         meshes: How each exported node's mesh came about, by storage index of the node.
         materials: glTF materials by storage index of the scene's material (or sub-material).
+        turned: Storage indices of nodes that were turned so that their camera or light looks along
+            -Z, see :mod:`maxsidecar.gltf.export.views`.
+        turned_back: Storage indices of nodes below such nodes, which were turned back.
         document: What will be written.
         folder: Folder that the export is written to, for pictures that are copied or referred to.
     """
@@ -97,6 +100,8 @@ class Export:
     scene_nodes: dict[int, Node] = field(default_factory=dict)
     meshes: dict[int, ExportedMesh] = field(default_factory=dict)
     materials: dict[int, model.Material] = field(default_factory=dict)
+    turned: set[int] = field(default_factory=set)
+    turned_back: set[int] = field(default_factory=set)
     folder: Path | None = None
 
     def id_of(self, item: SceneObject) -> str:
