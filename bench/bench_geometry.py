@@ -1,8 +1,10 @@
-"""Geometry of real scenes: ``python bench/bench_geometry.py [CORPUS] [--table]``.
+"""Geometry of real scenes: ``python bench/bench_geometry.py [CORPUS] [--table] [--nodes]``.
 
 Prints times: all scenes of ``pairs`` opened and evaluated in this process, CartoonHouses alone,
 decoding and encoding every stored mesh of the corpus.  With ``--table`` a row for each node of the
-glTF references: triangles, share that is matched, largest distances and angles.
+glTF references: triangles, share that is matched, largest distances and angles.  With ``--nodes`` a
+line for each node that bears a mesh: its state, its base object, and what is not evaluated or not
+proved (``docs/format/geometry-coverage.md`` has the rules, and the same in short).
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from pathlib import Path
 import maxsidecar
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.io.views import check_leaves
+from maxsidecar.scene.geometry.coverage import survey
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.stored.mesh_views import StoredMesh
 from maxsidecar.scene.maxfile import MaxFile
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 REPEATS = 5
+#: The class whose shapes no scene holds, see ``docs/format/geometry-coverage.md``.
+BIPED = "9125/0"
 
 
 def best(run: Callable[[], object]) -> float:
@@ -80,18 +85,19 @@ def times(corpus: Path) -> None:
     seconds = time.perf_counter() - start
     row(f"decode and encode their {size} bytes", "", f"{seconds:.3f} s")
     row("that are not the same afterwards", "0", str(len(problems)))
+    rows = [found for file in files for found in survey(file.scene)]
+    limbs = [found for found in rows if found.base_id == BIPED]
+    others = [found for found in rows if found.base_id != BIPED]
+    for text, group in (
+        ("mesh-bearing nodes without Biped Objects, supported", others),
+        ("mesh-bearing nodes, supported", rows),
+    ):
+        share = sum(found.supported for found in group) / max(len(group), 1)
+        row(f"of {len(group)} {text}", "95 %", f"{share:.1%}")
     skipped: Counter[str] = Counter()
-    nodes = complete = 0
-    for file in files:
-        evaluator = Evaluator(file.scene)
-        for node in file.nodes.values():
-            found = evaluator.node(node)
-            if found.geometry is None and not found.skipped:
-                continue
-            nodes += 1
-            complete += found.complete
-            skipped.update({entry.class_name for entry in found.skipped if not entry.approximate})
-    row(f"of {nodes} nodes with geometry, evaluated in full", "95 %", f"{complete / nodes:.1%}")
+    for found in others:
+        skipped.update({entry.class_name for entry in found.left_out})
+    skipped.update(found.base for found in limbs if not found.supported)
     for name, count in skipped.most_common():
         print(f"    {count:5} nodes lack {name}")
 
@@ -114,15 +120,34 @@ def table(corpus: Path) -> None:
             print(f"{f'{name}/{node}':44} {text}")
 
 
+def list_nodes(corpus: Path) -> None:
+    for path in sorted(corpus.rglob("*")):
+        if path.suffix.lower() != ".max":
+            continue
+        try:
+            scene = maxsidecar.open(path).scene
+        except MaxSidecarError:
+            continue
+        for found in survey(scene):
+            entries = found.left_out + found.notes
+            reasons = "; ".join(f"{entry.class_name}: {entry.reason}" for entry in entries)
+            name = path.relative_to(corpus).as_posix()
+            print(name, found.node, found.state, found.base, reasons, sep="\t")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     named = os.environ.get("MAXSIDECAR_CORPUS")
     default = Path(named) if named else REPOSITORY.parent / "shared" / "corpus"
     parser.add_argument("corpus", nargs="?", type=Path, default=default)
     parser.add_argument("--table", action="store_true", help="compare with the references")
+    parser.add_argument("--nodes", action="store_true", help="list nodes that bear a mesh")
     options = parser.parse_args()
     if not options.corpus.is_dir():
         print(f"no real scenes: {options.corpus}")
+        return
+    if options.nodes:
+        list_nodes(options.corpus)
         return
     times(options.corpus)
     if options.table:
