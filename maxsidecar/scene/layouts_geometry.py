@@ -1,4 +1,4 @@
-"""Layouts of numbers that geometry, shapes, modifiers and bipeds keep beside their meshes and keys.
+"""Layouts of numbers that geometry, shapes, modifiers and bones of bipeds keep beside their meshes and keys.
 
 Measured on the corpus, as those of :mod:`maxsidecar.scene.layouts_scene`.  A module that decodes
 a class in full registers its own view, and its line goes from here.
@@ -18,8 +18,6 @@ _TABLE: Final = """
 12/0/10 Cylinder; 0100=u32
 20/0/10 Torus; 0100=mark
 9125/0/10 BipedObject; 2602=u32x6 2603=u32
-9155/0/60 Biped; 0101=u32 0103=u32 0105=u32 0109=u32 0112=f32x12 0114=u32 0115=u32 0119=i32
-    0190=u32 0200=u32 0320=u32
 """
 
 register_layouts(_TABLE)

@@ -35,7 +35,8 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x8, 0x82), (_PARAMETERS,)),
     0x1160: (_PARAMETERS, _LAYOUTS + "_attributes"),
     **dict.fromkeys((0x9005, 0x900B, 0x900D, 0x9012), (_CONTROLLERS,)),
-    **dict.fromkeys((0x9003, 0x9008, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
+    **dict.fromkeys((0x9003, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
+    0x9008: (_CONTROLLERS, _LAYOUTS + "_controllers", _SCENE + "biped.system"),
     **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
@@ -46,7 +47,7 @@ _deferred: dict[int, tuple[str, ...]] = {
         _LAYOUTS + "_geometry",
     ),
     0x40: (_SCENE + "geometry.shapes.shape_views",),
-    0x60: (_LAYOUTS + "_geometry",),
+    0x60: (_SCENE + "biped.system",),
     0x810: (
         _MODIFIERS + "unwrap_views",
         _MODIFIERS + "select_views",

@@ -15,6 +15,8 @@ from typing import Final
 import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.biped.system import BipedController
+from maxsidecar.scene.biped.worlds import BipedWorlds
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
 from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
@@ -110,6 +112,7 @@ class Pose:
         self.sampler = Sampler(self.times)
         self.problems = self.sampler.problems
         self._worlds: dict[int, FloatArray] = {}
+        self._bipeds = BipedWorlds(self.times)
         self._controllers: dict[int, Controller | None] = {}
         self._prepared: set[int] = set()
         self._cut: set[tuple[int, int]] = set()
@@ -214,6 +217,10 @@ class Pose:
                 goal = self._worlds.get(target.index, _IDENTITY)
                 return self._look_at(controller, parent, goal)
             self.problems.setdefault(controller.index, "the target is no node")
+        if isinstance(controller, BipedController):
+            world = self._bipeds.world(controller)
+            if world is not None:
+                return world
         return self._own(controller) @ self._inherited(controller, parent)
 
     def _doubt(self, controller: Controller) -> None:

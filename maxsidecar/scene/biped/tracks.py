@@ -1,0 +1,120 @@
+"""The keys of a biped: one pair of chunks, data and times, for each track.
+
+The records of a track are laid out like the figure's record of the same part.  (Measured on
+releases 5 to 2019; docs/format/biped.md.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import DecodeError
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.biped.structure import Array, Layout, floats_of, integers_of
+
+__all__ = ["TRACKS", "Track", "read_tracks"]
+
+#: Chunk of the keys by track; the times are in the next id.
+TRACKS: Final = {
+    "horizontal": 0x012C,
+    "turn": 0x012E,
+    "vertical": 0x0130,
+    "pelvis": 0x0132,
+    "right arm": 0x0134,
+    "left arm": 0x0136,
+    "right leg": 0x0138,
+    "left leg": 0x013A,
+    "spine": 0x013C,
+    "head": 0x013E,
+    "tail": 0x0142,
+    "pony1": 0x0147,
+    "pony2": 0x0149,
+}
+#: Numbers in the time of a key, where each key has one set of parameters.
+_TIME: Final = 10
+_NEUTRAL: Final = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The keys of one track.
+
+    Attributes:
+        times: (k,) float64, ticks, ascending.
+        records: (k, n) float64, as stored.
+        counts: (k, n) int32: the same bytes as integers, for the counts within records.
+        tcb: (k, 3): tension, continuity and bias, from -1 to 1.
+        ease: (k, 2): how much a key eases in and out; 0 in every file seen.
+    """
+
+    times: Array
+    records: Array
+    counts: npt.NDArray[np.int32]
+    tcb: Array
+    ease: Array
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self.times)
+
+
+def read_tracks(layout: Layout, live: Mapping[int, Chunk]) -> tuple[dict[str, Track], list[str]]:
+    """Return the tracks that have keys, and what is wrong with those that cannot be read."""
+    tracks: dict[str, Track] = {}
+    problems: list[str] = []
+    for name, id_ in TRACKS.items():
+        try:
+            track = _track(layout, name, live.get(id_), live.get(id_ + 1))
+        except DecodeError as error:
+            problems.append(f"keys of {name}: {error.message}")
+            continue
+        if track is not None:
+            tracks[name] = track
+    return tracks, problems
+
+
+def _header(layout: Layout, name: str) -> int:
+    if name in ("horizontal", "vertical"):
+        return 1
+    if name in ("turn", "pelvis"):
+        return layout.turn_header
+    if name == "head":
+        return layout.head_header
+    return layout.limb_header if name.endswith((" arm", " leg")) else layout.chain_header
+
+
+def _track(layout: Layout, name: str, data: Chunk | None, times: Chunk | None) -> Track | None:
+    numbers, counts = floats_of(data), integers_of(data)
+    when, when_counts = floats_of(times), integers_of(times)
+    count = int(counts[0]) if len(counts) else 0
+    if count == 0:
+        return None
+    if name == "vertical":
+        # Two banks of the same keys; the first one counts.
+        numbers, counts = numbers[: len(numbers) // 2], counts[: len(counts) // 2]
+    header = _header(layout, name)
+    size, rest = divmod(len(numbers) - header, max(count, 1))
+    if count < 0 or size <= 0 or rest:
+        raise DecodeError("the keys have a size that is not known", found=len(numbers))
+    if not len(when_counts) or when_counts[0] != count:
+        raise DecodeError("there are not as many times as keys", expected=count)
+    width, rest = divmod(len(when) - layout.time_header, count)
+    if width < _TIME or rest:
+        raise DecodeError("the times have a size that is not known", found=len(when))
+    rows = when[layout.time_header :].reshape(count, width)
+    ticks = when_counts[layout.time_header :].reshape(count, width)[:, 0].astype(np.float64)
+    if np.any(np.diff(ticks) < 0):
+        raise DecodeError("the times of the keys do not ascend")
+    tension, bias, continuity = ((rows[:, 7 + n] - _NEUTRAL) / _NEUTRAL for n in range(3))
+    return Track(
+        ticks,
+        numbers[header:].reshape(count, size),
+        counts[header:].reshape(count, size),
+        np.stack([tension, continuity, bias], axis=1),
+        rows[:, 5:7],
+    )
