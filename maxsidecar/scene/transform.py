@@ -94,8 +94,8 @@ class Pose:
     Args:
         scene: The scene.
         times: Ticks: a number, or an array of shape (T,).
-        rest: World matrices (4, 4), by storage index, of nodes whose controllers are not to be
-            asked, see :func:`maxsidecar.scene.skin.rest.rest_matrices`.
+        rest: Matrices (4, 4) relative to the parent, by storage index, of nodes whose controllers
+            are not to be asked, see :func:`maxsidecar.scene.skin.rest.rest_matrices`.
 
     Attributes:
         problems: What could not be evaluated, or need not be right, by storage index of the
@@ -107,7 +107,7 @@ class Pose:
     ) -> None:
         """Keep the times; nothing is computed yet."""
         self.scene = scene
-        self.rest = rest or {}
+        self.rest = {} if rest is None else rest
         self.times, self.single = as_times(times)
         self.sampler = Sampler(self.times)
         self.problems = self.sampler.problems
@@ -207,7 +207,7 @@ class Pose:
         controller = self._controller(node)
         fixed = self.rest.get(node.index)
         if fixed is not None:
-            return np.array(fixed, np.float64)[None]
+            return np.asarray(fixed, np.float64) @ parent
         if controller is None:
             return parent
         self._doubt(controller)
@@ -343,11 +343,13 @@ class Pose:
         controller = self._controller(node)
         with np.errstate(all="ignore"):
             parent = self._parent_world(node)
-            fixed = node.index in self.rest
-            if controller is None and not fixed:
+            fixed = self.rest.get(node.index)
+            if fixed is not None:
+                return np.array(fixed, np.float64)[None]
+            if controller is None:
                 return _IDENTITY
-            own = world if controller is None or fixed else self._own(controller)
-            if isinstance(controller, PRS) and not fixed and not _flags(controller):
+            own = self._own(controller)
+            if isinstance(controller, PRS) and not _flags(controller):
                 return own
             volume: FloatArray = np.linalg.det(parent[:, :3, :3])
             solid = np.asarray(volume != 0.0).reshape(-1, 1, 1)

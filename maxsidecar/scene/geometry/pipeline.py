@@ -15,7 +15,7 @@ What cannot be evaluated is left out and reported: the geometry below it is used
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -316,15 +316,43 @@ class Evaluator:
         evaluation.geometry = base.geometry
         evaluation.skipped += base.skipped
         evaluation.applied += base.applied
+        self._modify(evaluation, derived, modifiers, contexts, range(len(modifiers) - 1, top, -1))
+        return evaluation
+
+    def above(self, derived: DerivedObject, slot: int, geometry: Geometry) -> Evaluation:
+        """Return what the modifiers above a reference slot of a stack make of some geometry.
+
+        Args:
+            derived: The stack.
+            slot: Reference slot of the modifier that gives the geometry; the number of its
+                modifiers for what the stack stands on.
+            geometry: What comes into the modifier above it.
+        """
+        evaluation = Evaluation(geometry, owner=derived)
+        try:
+            modifiers, contexts = derived.modifiers, derived.contexts
+        except MaxSidecarError as error:
+            return self._fail(evaluation, derived, str(error))
+        slots = range(min(slot, len(modifiers)) - 1, -1, -1)
+        self._modify(evaluation, derived, modifiers, contexts, slots)
+        return evaluation
+
+    def _modify(
+        self,
+        evaluation: Evaluation,
+        derived: DerivedObject,
+        modifiers: Sequence[SceneObject | None],
+        contexts: Sequence[ModifierContext],
+        slots: Iterable[int],
+    ) -> None:
         paired = len(contexts) == len(modifiers)
-        for slot in range(len(modifiers) - 1, top, -1):
+        for slot in slots:
             modifier_object = modifiers[slot]
             if modifier_object is None or evaluation.geometry is None:
                 continue
             context = contexts[slot] if paired else None
             call = ModifierCall(self, evaluation, modifier_object, context, derived, slot)
             self._apply(modifier_object, call)
-        return evaluation
 
     def _apply(self, obj: SceneObject, call: ModifierCall) -> None:
         evaluation = call.evaluation

@@ -1,0 +1,188 @@
+"""The joints of Skin and Physique: nodes, and the matrices they were bound with.
+
+Facts: docs/format/skin.md, sections 1 and 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import DecodeError
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.skin.physique_views import Physique, TreePlace
+from maxsidecar.scene.skin.skin_views import MatrixChunk, Skin
+
+__all__ = ["Joint", "Link", "matrix_of", "physique_joints", "physique_links", "skin_joints"]
+
+F64: TypeAlias = npt.NDArray[np.float64]
+
+#: Class of the objects that a biped shows its bones as; their stored inverse holds their size.
+_BIPED_OBJECT: Final = (0x9125, 0)
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Joint:
+    """A node that moves vertices.
+
+    Attributes:
+        node: The node.
+        bind: (4, 4) its world matrix when the mesh was bound.
+        own: Whether that matrix was stored for this very node.
+    """
+
+    node: Node
+    bind: F64
+    own: bool = True
+
+
+@dataclass(slots=True, frozen=True)
+class Link:
+    """A link of Physique, by the joints at its ends.
+
+    Attributes:
+        start: Number of the joint that moves it.
+        joint: That joint; ``None`` where no node is known.
+    """
+
+    start: int
+    joint: Joint | None
+
+
+def matrix_of(chunk: MatrixChunk | None) -> F64 | None:
+    """Return the matrix in a container, (4, 4); ``None`` where there is none.
+
+    Raises:
+        DecodeError: It is not stored as is known, or not finite.
+    """
+    rows = None if chunk is None else chunk.rows
+    if chunk is None or rows is None:
+        return None
+    out = np.eye(4)
+    out[:, :3] = np.array(rows.numbers).reshape(4, 3)
+    if not np.isfinite(out).all():
+        raise DecodeError("a matrix is not finite", chunk.where)
+    return out
+
+
+def skin_joints(skin: Skin) -> list[Joint | None]:
+    """Return the joints of a Skin by bone number; ``None`` for dead bones.
+
+    Raises:
+        DecodeError: Bones or matrices are not stored as is known, or do not fit together.
+    """
+    bones = skin.bones
+    if bones is None:
+        raise DecodeError("the Skin has no list of bones", skin.where)
+    binds = [matrix_of(chunk) for chunk in skin.bind]
+    inverses = [] if binds else [matrix_of(chunk) for chunk in skin.inverse_bind]
+    stored = binds or inverses
+    count = len(bones.nodes)
+    if len(stored) != count:
+        raise DecodeError(
+            "the Skin has not one matrix for each bone",
+            skin.where,
+            expected=count,
+            found=len(stored),
+        )
+    slots = skin.references
+    out: list[Joint | None] = []
+    for slot, matrix in zip(bones.nodes.tolist(), stored, strict=True):
+        index = slots.get(slot)
+        node = None if index is None else skin.scene.nodes.get(index)
+        if node is None or matrix is None:
+            out.append(None)
+            continue
+        out.append(Joint(node, matrix if binds else _from_inverse(matrix, node)))
+    return out
+
+
+def _from_inverse(inverse: F64, node: Node) -> F64:
+    """Return a node's matrix from the inverse that release 4 stores, with its size in it."""
+    try:
+        out = np.array(np.linalg.inv(inverse), np.float64)
+    except np.linalg.LinAlgError:
+        raise DecodeError("the matrix of a bone has no inverse", node.where) from None
+    base = node.base_object
+    class_id = None if base is None else base.class_id
+    if class_id is not None and (class_id.a, class_id.b) == _BIPED_OBJECT:
+        # A^-1 = diag(length, width, height) · B: rows of B have length 1.
+        lengths = np.linalg.norm(out[:3, :3], axis=1, keepdims=True)
+        out[:3, :3] /= np.where(lengths > 0, lengths, 1.0)
+    return out
+
+
+def _tree(physique: Physique) -> tuple[list[TreePlace | None], list[F64 | None]]:
+    places: list[TreePlace | None] = []
+    binds: list[F64 | None] = []
+    for entry in physique.joints:
+        joint = entry.joint
+        places.append(None if joint is None else joint.place)
+        stored = None if joint is None or joint.bind is None else joint.bind.rows
+        if stored is None:
+            binds.append(None)
+            continue
+        matrix = np.array(stored).reshape(4, 4)
+        matrix[:, 3] = 0.0, 0.0, 0.0, 1.0
+        if not np.isfinite(matrix).all():
+            raise DecodeError("the matrix of a joint is not finite", entry.where)
+        binds.append(matrix)
+    return places, binds
+
+
+def _nodes(physique: Physique, count: int) -> list[Node | None]:
+    slots, nodes = physique.references, physique.scene.nodes
+    return [nodes.get(slots[slot]) if slot in slots else None for slot in range(count)]
+
+
+def physique_joints(physique: Physique) -> list[Joint | None]:
+    """Return the joints of a Physique by number; ``None`` for copies at branches.
+
+    Raises:
+        DecodeError: The tree is not stored as is known.
+    """
+    _, binds = _tree(physique)
+    return [
+        None if node is None or bind is None else Joint(node, bind)
+        for node, bind in zip(_nodes(physique, len(binds)), binds, strict=True)
+    ]
+
+
+def physique_links(physique: Physique) -> tuple[list[Link], Joint | None]:
+    """Return the links of a Physique by number, and its root joint.
+
+    Link k ends at joint k + 1 and is moved by the joint that it starts at: the parent of joint
+    k + 1 in the tree.  Where that is the copy of a joint at a branch, which has no node of its
+    own, the scene's parent of the node of joint k + 1 moves it.
+
+    Raises:
+        DecodeError: The tree is not stored as is known.
+    """
+    places, binds = _tree(physique)
+    nodes = _nodes(physique, len(places))
+    joints = physique_joints(physique)
+    by_node = {joint.node.index: joint for joint in joints if joint is not None}
+    root = next((joint for joint in joints if joint is not None), None)
+    links: list[Link] = []
+    for end in range(1, len(places)):
+        place = places[end]
+        start = -1 if place is None else place.parent
+        if not 0 <= start < len(places):
+            links.append(Link(-1, root))
+            continue
+        joint = joints[start]
+        if joint is None:
+            node = nodes[end]
+            parent = None if node is None else node.parent
+            bind = binds[start]
+            if parent is None:
+                joint = root
+            elif parent.index in by_node:
+                joint = by_node[parent.index]
+            else:
+                joint = root if bind is None else Joint(parent, bind, own=False)
+        links.append(Link(start, joint))
+    return links, root
