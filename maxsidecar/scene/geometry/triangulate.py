@@ -13,6 +13,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.scene.geometry.shortest_diagonals import is_convex, shortest_diagonals
+
 __all__ = [
     "default_diagonals",
     "diagonals_of",
@@ -143,11 +145,12 @@ def _fan(degree: int) -> Ints:
 def default_diagonals(
     positions: npt.NDArray[Any], corners: npt.NDArray[Any], starts: npt.NDArray[Any]
 ) -> I32:
-    """Return diagonals for polygons that have none: the best ear is cut off again and again.
+    """Return diagonals for polygons that have none, such as modifiers make.
 
-    A quad is cut so that the smallest angle is largest.  Where polygons are not convex, only ears
-    are cut whose triangle turns as the polygon does and holds no other corner.  Polygons of more
-    than 64 corners are cut into a fan.
+    A quad is cut so that the smallest angle is largest.  Larger polygons are cut by the shortest
+    diagonals where they are convex (:mod:`~maxsidecar.scene.geometry.shortest_diagonals`); of
+    others the best ear is cut off again and again, of those whose triangle turns as the polygon
+    does and holds no other corner.  Polygons of more than 64 corners are cut into a fan.
 
     Args:
         positions: (v, 3).
@@ -172,7 +175,11 @@ def default_diagonals(
         # Positions may be anything: the worst that comes of it is a bad choice.
         with np.errstate(all="ignore"):
             points = np.asarray(positions, np.float64)[corners[rows]]
-            out[first[polygons][:, None] + np.arange(degree - 3)] = _best_ears(points)
+            pairs = _best_ears(points)
+            if degree > 4:
+                convex = is_convex(points)
+                pairs[convex] = shortest_diagonals(points[convex])
+            out[first[polygons][:, None] + np.arange(degree - 3)] = pairs
     return out
 
 

@@ -7,25 +7,24 @@ from typing import Final
 import numpy as np
 
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.scene.geometry.mesh import Mesh, Selection
+from maxsidecar.scene.geometry.mesh import Selection
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
     ModifierCall,
     NotSupportedError,
     modifier,
 )
-from maxsidecar.scene.geometry.polygons import to_polygons
-from maxsidecar.scene.geometry.primitives.cylinder import CONE, CYLINDER
 from maxsidecar.scene.modifiers import (
     edit_poly_bridge,
     edit_poly_chamfer,
+    edit_poly_extrude,
     edit_poly_faces,
     edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
     edit_poly_weld,
 )
-from maxsidecar.scene.modifiers.edit_poly_cylinder import early_cylinder
+from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.edit_poly_records import (
     OPERATIONS,
     Operation,
@@ -43,14 +42,13 @@ __all__ = ["edit_poly"]
 _MODULES: Final = (
     edit_poly_bridge,
     edit_poly_chamfer,
+    edit_poly_extrude,
     edit_poly_faces,
     edit_poly_remove,
     edit_poly_shape,
     edit_poly_smooth,
     edit_poly_weld,
 )
-#: Version of a Cylinder or Cone: those without one make their polygons themselves.
-_VERSION: Final = 0x0100
 #: Level of the mesh by level of the modifier: object, vertex, edge, border, polygon, element.
 _LEVELS: Final = ("object", "vertex", "edge", "edge", "face", "face")
 #: Selections of vertices, edges and faces behind the last operation.
@@ -60,7 +58,7 @@ _SELECTIONS: Final = ((0x0200, "vertices"), (0x0210, "edges"), (0x0220, "faces")
 @modifier(EDIT_POLY)
 def edit_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Make a polygon mesh, and do the stored operations on it."""
-    obj, mesh = call.obj, _polygons(call.convert(geometry), call)
+    obj, mesh = call.obj, as_polygons(geometry, call)
     context = None if call.context is None else call.context.container()
     local = local_container(context)
     if local is None or not isinstance(obj, EditPoly):
@@ -78,18 +76,6 @@ def edit_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
     for note in work.notes:
         call.approximate(note)
     return work.mesh(selection)
-
-
-def _polygons(mesh: Mesh, call: ModifierCall) -> Mesh:
-    """Return the polygon mesh that the modifier gets."""
-    below = call.derived.stands_on
-    polygons = to_polygons(mesh)
-    if below is None or call.slot != len(call.derived.modifiers) - 1 or mesh.is_polygons:
-        return polygons
-    key = below.class_id
-    if key is None or (key.a, key.b) not in (CYLINDER, CONE) or below.find(_VERSION) is not None:
-        return polygons
-    return early_cylinder(polygons)
 
 
 def _apply(work: PolyWork, operation: Operation) -> None:

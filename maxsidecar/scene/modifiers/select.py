@@ -17,8 +17,9 @@ from maxsidecar.scene.geometry.pipeline import (
     NotSupportedError,
     modifier,
 )
-from maxsidecar.scene.geometry.polygons import to_polygons, to_triangles
+from maxsidecar.scene.geometry.polygons import to_triangles
 from maxsidecar.scene.geometry.stored.leaves import bits_of
+from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.select_views import (
     MESH_SELECT,
     POLY_SELECT,
@@ -86,11 +87,9 @@ def _bits(local: Chunk | None, chunk_id: int, count: int) -> Bits | None:
 @modifier(POLY_SELECT)
 def poly_select(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Make a polygon mesh, and select in it."""
-    obj, mesh = call.obj, call.convert(geometry)
+    obj, mesh = call.obj, as_polygons(geometry, call)
     if not isinstance(obj, PolySelect):
         raise NotSupportedError("it is no Poly Select")
-    if not mesh.is_polygons:
-        mesh = to_polygons(mesh)
     level = obj.level
     if level >= len(_POLY_LEVELS):
         raise NotSupportedError(f"its level {level} is not known")

@@ -17,8 +17,8 @@ from maxsidecar.scene.geometry.pipeline import (
     NotSupportedError,
     modifier,
 )
-from maxsidecar.scene.geometry.polygons import to_polygons
 from maxsidecar.scene.geometry.primitives.values import Values
+from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.rebuild import mirrored_copy
 from maxsidecar.scene.modifiers.spaces import check_corners
 
@@ -37,7 +37,7 @@ def shell(geometry: Geometry, call: ModifierCall) -> Geometry:
     if values.switch("bevel_edges"):
         raise NotSupportedError("edges that are beveled along a spline are not known")
     call.approximate("no file proves more than the size of what it makes")
-    mesh = replace(to_polygons(call.convert(geometry)), normals=None)
+    mesh = replace(as_polygons(geometry, call), normals=None)
     segments = values.segments("segments")
     border = np.nonzero(twin_corners(mesh) < 0)[0].astype(np.int64)
     check_corners(2 * len(mesh.corners) + 4 * len(border) * segments)

@@ -16,8 +16,8 @@ from maxsidecar.scene.geometry.pipeline import (
     NotSupportedError,
     modifier,
 )
-from maxsidecar.scene.geometry.polygons import to_polygons
 from maxsidecar.scene.geometry.primitives.values import Values
+from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.catmull_clark import catmull_clark
 from maxsidecar.scene.modifiers.spaces import check_corners
 from maxsidecar.scene.modifiers.view_base import local_container
@@ -53,7 +53,7 @@ def turbo_smooth(geometry: Geometry, call: ModifierCall) -> Geometry:
         smooth_result=values.switch("smooth_result", default=True),
         alternate=True,
     )
-    return _subdivide(to_polygons(call.convert(geometry)), call, rules)
+    return _subdivide(as_polygons(geometry, call), call, rules)
 
 
 @modifier(MESH_SMOOTH)
@@ -79,7 +79,7 @@ def mesh_smooth(geometry: Geometry, call: ModifierCall) -> Geometry:
         alternate=False,
     )
     if values.number("face_type", 1.0):
-        mesh = to_polygons(mesh)
+        mesh = as_polygons(geometry, call)
     elif not mesh.is_polygons:
         mesh = replace(mesh, is_polygons=True, edges=None)
     return _subdivide(mesh, call, rules)

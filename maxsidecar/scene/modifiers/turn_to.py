@@ -9,7 +9,8 @@ import numpy as np
 
 from maxsidecar.scene.geometry.mesh import Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, modifier
-from maxsidecar.scene.geometry.polygons import polygon_mesh, to_polygons, to_triangles
+from maxsidecar.scene.geometry.polygons import polygon_mesh, to_triangles
+from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.uvw_space import numbers_of
 
 __all__ = ["TURN_TO_MESH", "TURN_TO_POLY", "turn_to_mesh", "turn_to_poly"]
@@ -52,7 +53,7 @@ def turn_to_poly(geometry: Geometry, call: ModifierCall) -> Geometry:
             selection=triangles.selection,
         )
     else:
-        mesh = replace(mesh if mesh.is_polygons else to_polygons(mesh), normals=None)
+        mesh = replace(as_polygons(geometry, call), normals=None)
         left_out = [name for name, n in (("convex", 0), ("planar", 3)) if numbers.get(n)]
         if limit and int(mesh.degrees.max(initial=0)) > limit:
             left_out.append(f"of at most {limit} corners")

@@ -295,6 +295,19 @@ def test_polygon_form_of_a_cylinder_has_no_middles() -> None:
     assert len(polygon_form((0x12, 0), rings).positions) == len(rings.positions)
 
 
+def test_polygon_form_of_an_early_cylinder_has_the_sides_first() -> None:
+    # Two scenes extrude the second last polygon, whose corners run as those of a bottom.
+    plain = build_cylinder((1.0, 1.0), 2.0, (2, 1, 6), mapped=True)
+    mesh = polygon_form((0x12, 0), plain, early=True)
+    assert mesh.degrees.tolist() == [4] * 12 + [6, 6]
+    assert mesh.corners[:8].tolist() == [0, 1, 7, 6, 1, 2, 8, 7]
+    assert mesh.corners[48:54].tolist() == [5, 4, 3, 2, 1, 0]
+    assert sorted(mesh.corners[54:].tolist()) == [12, 13, 14, 15, 16, 17]
+    # Edges follow the polygons.
+    assert mesh.edges is not None
+    assert mesh.edges.vertices[:6].tolist() == [[0, 1], [1, 7], [7, 6], [6, 0], [1, 2], [2, 8]]
+
+
 def test_polygon_form_of_a_plane() -> None:
     # A cell is (d, a, b, c), cut from the second to the last corner.
     mesh = polygon_form((0x81F1DFC, 0x77566F65), build_plane((2.0, 2.0), (1, 1)))
