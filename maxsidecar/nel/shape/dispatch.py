@@ -1,0 +1,90 @@
+"""Which kind of shape a node becomes (spec: nel-export-rules 3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.serial.classes.streams import CShapeStream
+from maxsidecar.nel.serial.formats import NelFile
+from maxsidecar.nel.serial.walk import walk
+from maxsidecar.nel.shape.context import SceneContext, ShapeContext
+from maxsidecar.nel.shape.materials import material_set
+from maxsidecar.nel.shape.mesh_build import build_mesh
+from maxsidecar.nel.shape.plain import plain_mesh
+from maxsidecar.nel.shape.result import ShapeOptions, ShapeResult
+from maxsidecar.scene.time_range import read_time_range
+
+if TYPE_CHECKING:
+    from maxsidecar.scene.maxfile import MaxFile
+    from maxsidecar.scene.node import Node
+
+__all__ = ["ShapeExporter", "export_shape"]
+
+
+class ShapeExporter:
+    """Exports nodes of a scene as shapes; geometry that nodes share is evaluated once.
+
+    Args:
+        scene_file: The scene.
+        options: How shapes are exported.
+    """
+
+    def __init__(self, scene_file: MaxFile, options: ShapeOptions | None = None) -> None:
+        """Nothing is evaluated yet."""
+        self.options = options or ShapeOptions()
+        time = self.options.time
+        if time is None:
+            time = read_time_range(scene_file).current
+        self.shared = SceneContext(scene_file.scene, time, self.options)
+
+    def export(self, node: Node) -> ShapeResult:
+        """Return the shape of a node, or why there is none.
+
+        Whether a node is to be exported at all is not asked here.
+
+        Args:
+            node: The node.
+        """
+        notes: list[str] = []
+        try:
+            context = ShapeContext(self.shared, node, notes)
+            found = _shape(context)
+            if isinstance(found, str):
+                return ShapeResult(reason=found, notes=notes)
+            for obj in walk(found):
+                version = self.options.versions.get(type(obj).nel_name)
+                if version is not None:
+                    obj.version = version
+            file = NelFile("shape", CShapeStream(shape=found))
+            file.to_bytes()
+        except MaxSidecarError as error:
+            return ShapeResult(reason=str(error), notes=notes)
+        return ShapeResult(file, notes=notes)
+
+
+def export_shape(
+    scene_file: MaxFile, node: Node, options: ShapeOptions | None = None
+) -> ShapeResult:
+    """Return the shape of a node, or why there is none.
+
+    For many nodes of a scene use one :class:`ShapeExporter`.
+
+    Args:
+        scene_file: The scene.
+        node: The node.
+        options: How shapes are exported.
+    """
+    return ShapeExporter(scene_file, options).export(node)
+
+
+def _shape(context: ShapeContext) -> Any:
+    """Return the shape, or the reason why there is none."""
+    mesh = context.mesh()
+    if mesh is None:
+        return "it has no surface"
+    materials = material_set(
+        context.node, context.time, context.notes, lightmaps=context.options.lightmaps
+    )
+    build = build_mesh(mesh, materials, context.offset(), context.options.weighting)
+    return plain_mesh(context, build, materials)
