@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -31,6 +31,8 @@ class Options:
         nodes: Names or ids of nodes to export with all below them; empty for all.
         selection_set: Only the nodes of this named selection set.
         rig_only: Only nodes, bones and animation; no meshes.
+        hidden: Whether hidden nodes are exported, too.
+        bone_meshes: Whether bones show the boxes that 3ds Max draws them as.
         animation: Whether to write keys.
         sample: Frames between samples where everything is to be sampled, or ``None`` to keep keys.
         range: First and last frame, or ``None`` for the scene's.
@@ -48,6 +50,7 @@ class Options:
     cameras: bool = True
     lights: bool = True
     hidden: bool = True
+    bone_meshes: bool = False
     sample: float | None = None
     range: tuple[float, float] | None = None
     bind: Literal["stored", "first-frame"] = "stored"
@@ -79,6 +82,13 @@ class Export:
 
     Attributes:
         scale: Metres in a unit of the scene.
+        time: Ticks of the pose, and of the shapes, that the nodes are written with.
+        rest: Where nodes stand, relative to their parents, whose controllers cannot be evaluated:
+            for every :class:`~maxsidecar.scene.transform.Pose` of the scene.
+        bare: Storage indices of nodes that are only there for what hangs on them, or is bound to
+            them: nothing that they show is exported.
+        sheared: Row-vector matrices (4, 4) in 3ds Max's terms, by storage index, of nodes whose
+            translation, rotation and scale do not say all of them.
         ids: Ids of the scene's nodes.
         nodes: The glTF node of each exported scene node, by storage index; parents first.
         meshes: How each exported node's mesh came about, by storage index of the node.
@@ -103,6 +113,10 @@ class Export:
     turned: set[int] = field(default_factory=set)
     turned_back: set[int] = field(default_factory=set)
     folder: Path | None = None
+    time: int = 0
+    rest: Mapping[int, npt.NDArray[np.float64]] = field(default_factory=dict)
+    bare: set[int] = field(default_factory=set)
+    sheared: dict[int, npt.NDArray[np.float64]] = field(default_factory=dict)
 
     def id_of(self, item: SceneObject) -> str:
         """Return the id that is written for a node, or material, in extras and reports."""
