@@ -1,0 +1,228 @@
+"""How the exported nodes move in a piece of the scene's time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.gltf import model
+from maxsidecar.gltf.export.families import Families
+from maxsidecar.gltf.export.frame import Frame
+from maxsidecar.gltf.export.sampling import Clock, smooth_turns
+from maxsidecar.gltf.export.tracks import Track, matrix_tracks, part_track, straight_scale
+from maxsidecar.scene.controllers.base import Controller
+from maxsidecar.scene.controllers.compile import compile_together
+from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
+from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
+from maxsidecar.scene.controllers.sampling import Sampler
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.transform import Pose
+
+if TYPE_CHECKING:
+    from maxsidecar.gltf.export.context import Export
+
+__all__ = ["Motion", "Mover", "Movers", "controller_of"]
+
+Array = npt.NDArray[np.float64]
+
+_PARTS: Final = ((0, "position"), (1, "rotation"), (2, "scale"))
+_SHEAR: Final = "sampled: scale along turned axes, of which glTF has no more than the lengths"
+
+
+def controller_of(node: Node) -> Controller | None:
+    """Return a node's transform controller; ``None`` where there is none that can be read."""
+    try:
+        found = node.controller
+    except MaxSidecarError:
+        return None
+    return found if isinstance(found, Controller) else None
+
+
+@dataclass(slots=True)
+class Mover:
+    """A node that may move.
+
+    Attributes:
+        node: The node in the scene.
+        target: The node in the export.
+        controller: Its transform controller.
+        frame: How its numbers are changed.
+        ancestor: The node above it in the export, ``None`` for a top node.
+        direct: Whether that is the node's own parent.
+    """
+
+    node: Node
+    target: model.Node
+    controller: Controller
+    frame: Frame
+    ancestor: Node | None
+    direct: bool
+
+    @property
+    def plain(self) -> bool:
+        """Whether position, rotation and scale are all there is to it."""
+        controller = self.controller
+        if not self.direct or type(controller) is not PRS:
+            return False
+        try:
+            return not controller.inheritance & (MOVE | ROTATE | SCALE)
+        except MaxSidecarError:
+            return True
+
+
+@dataclass(slots=True)
+class Motion:
+    """What moves in a piece of time: tracks by the storage index of the node.
+
+    Attributes:
+        whole: Nodes that were sampled as a whole, with the reason.
+        sheared: Nodes whose matrices are more than translation, rotation and scale.
+    """
+
+    clock: Clock
+    tracks: dict[int, list[Track]] = field(default_factory=dict)
+    whole: dict[int, str] = field(default_factory=dict)
+    sheared: set[int] = field(default_factory=set)
+
+
+class Movers:
+    """The nodes of an export that may move.
+
+    Args:
+        export: The export, with its nodes.
+        movers: Them.
+    """
+
+    def __init__(self, export: Export, movers: list[Mover]) -> None:
+        """Compile the keys of all of them together."""
+        self.export = export
+        self.movers = movers
+        self.scene = export.scene_file.scene
+        compile_together([mover.controller for mover in movers])
+        self.families = Families()
+        self._samplers: dict[frozenset[int], Sampler] = {}
+
+    def sampler(self, controller: Controller, clock: Clock) -> Sampler:
+        """Return what gives the values of a controller in a piece of time, samples and keys."""
+        times = self.families.times(controller)
+        key = frozenset(map(id, times))
+        found = self._samplers.get(key)
+        if found is None:
+            found = self._samplers[key] = Sampler(clock.samples(times))
+        return found
+
+    def motion(self, clock: Clock) -> Motion:
+        """Return the tracks of all nodes in a piece of time."""
+        out = Motion(clock)
+        self._samplers.clear()
+        whole: list[tuple[Mover, str]] = []
+        for mover in self.movers:
+            reason = self._whole(mover, clock)
+            if reason:
+                whole.append((mover, reason))
+                continue
+            tracks = list(self._parts(mover, clock))
+            if tracks:
+                out.tracks[mover.node.index] = tracks
+                self._match(mover, clock)
+        if whole:
+            self._wholes(whole, clock, out)
+        return out
+
+    def _whole(self, mover: Mover, clock: Clock) -> str:
+        """Return why a node must be sampled as a whole; nothing if it need not be."""
+        if not mover.plain:
+            name = mover.controller.class_name
+            return f"sampled: depends on more than its own keys ({name})"
+        scale = mover.controller.part(2)
+        if scale is not None and not straight_scale(scale, self.sampler(scale, clock)):
+            return _SHEAR
+        return ""
+
+    def _parts(self, mover: Mover, clock: Clock) -> Iterator[Track]:
+        for slot, kind in _PARTS:
+            controller = mover.controller.part(slot)
+            if controller is None or controller.kind != kind:
+                continue
+            sampler = self.sampler(controller, clock)
+            track = part_track(controller, kind, mover.frame, clock, self.families, sampler)
+            if track is not None:
+                yield track
+
+    def _match(self, mover: Mover, clock: Clock) -> None:
+        """Take a mirrored node apart as its controllers do, so that its keys fit to the rest.
+
+        A matrix alone does not tell which axes are mirrored.
+        """
+        node, sampler = mover.target, Sampler(np.array([clock.start]))
+        scale = sampler.value(mover.controller.part(2), "scale")[:, :3]
+        if not np.any(scale < 0.0):
+            return
+        rotation = mover.frame.rotations(sampler.value(mover.controller.part(1), "rotation"))
+        factors = mover.frame.scales(scale)
+        own = quaternion_to_matrix(rotation)[0].T * factors[0]
+        now = quaternion_to_matrix(np.array([node.rotation]))[0].T * np.array(node.scale)
+        if np.allclose(own, now, rtol=0.0, atol=1e-5 * np.abs(now).max()):
+            x, y, z, w = (float(part) for part in smooth_turns(rotation)[0])
+            node.rotation = x, y, z, w
+            x, y, z = (float(part) for part in factors[0])
+            node.scale = x, y, z
+
+    def _wholes(self, whole: list[tuple[Mover, str]], clock: Clock, out: Motion) -> None:
+        needed: dict[int, Node] = {}
+        for mover, _ in whole:
+            needed |= {node.index: node for node in self._needs(mover.node)}
+        controllers = [found for node in needed.values() if (found := controller_of(node))]
+        keys = {id(times): times for top in controllers for times in self.families.times(top)}
+        pose = Pose(self.scene, clock.samples(keys.values()), self.export.rest)
+        pose.prepare([mover.node for mover, _ in whole])
+        for mover, reason in whole:
+            index = mover.node.index
+            local = self._local(pose, mover)
+            if len(local) < 2:
+                continue
+            tracks, all_ = matrix_tracks(
+                local, pose.times, mover.frame, clock, mover.target.scale, reason
+            )
+            out.tracks[index] = tracks
+            out.whole[index] = reason
+            if not all_:
+                out.sheared.add(index)
+
+    def _local(self, pose: Pose, mover: Mover) -> Array:
+        """Return a node's matrices below the node above it in the export."""
+        if mover.direct:
+            return pose.local(mover.node)
+        world = pose.world(mover.node)
+        if mover.ancestor is None:
+            return world
+        above = pose.world(mover.ancestor)
+        flat = np.abs(np.linalg.det(above[:, :3, :3])) < 1e-30
+        safe = np.where(flat[:, None, None], np.eye(4), above)
+        with np.errstate(all="ignore"):
+            return np.asarray(world @ np.linalg.inv(safe))
+
+    def _needs(self, node: Node) -> Iterator[Node]:
+        """Yield a node and those whose movement is its own as well."""
+        stack, seen = [node], set()
+        while stack:
+            top = stack.pop()
+            if top.index in seen:
+                continue
+            seen.add(top.index)
+            yield top
+            if (parent := top.parent) is not None:
+                stack.append(parent)
+            controller = controller_of(top)
+            if isinstance(controller, LookAt):
+                try:
+                    target = self.scene.nodes.get(controller.target or -1)
+                except MaxSidecarError:
+                    continue
+                if target is not None:
+                    stack.append(target)

@@ -1,0 +1,185 @@
+"""Values at many times, with the keys dropped again that say nothing.
+
+Where glTF has no words for a curve (turns by Euler angles or TCB, bent time, what looks at
+something, …) it gets the value at every frame of the range and at every key.  A key is dropped
+where the line between its neighbours, for rotations the arc, meets it within :data:`TOLERANCE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.scene.config import TICKS_PER_SECOND
+from maxsidecar.scene.controllers.rotations import (
+    continuous,
+    matrix_to_quaternion,
+    normalized,
+    slerp,
+)
+
+__all__ = ["TOLERANCE", "Clock", "drop_lines", "is_constant", "smooth_turns", "to_parts"]
+
+Array = npt.NDArray[np.float64]
+
+#: What a value may be off by where a key was dropped, and by what it may move and be called
+#: constant: a share of the largest number of its track, or of 1 if that is larger.  Numbers of
+#: glTF files have 24 bits, so that this is about ten times their rounding.
+TOLERANCE: Final = 1e-6
+#: How often only the worst of the dropped keys are put back.
+_ROUNDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Which part of a scene's time is exported.
+
+    Attributes:
+        start: First tick; it becomes time 0.
+        end: Last tick.
+        ticks_per_frame: Ticks of a frame.
+        step: Frames between samples.
+        forced: Whether everything is sampled.
+    """
+
+    start: float
+    end: float
+    ticks_per_frame: float
+    step: float = 1.0
+    forced: bool = False
+
+    def frames(self) -> Array:
+        """Return the ticks of the samples, from start to end, both included: (k,)."""
+        stride = self.ticks_per_frame * self.step
+        count = int(np.floor((self.end - self.start) / stride + 1e-9)) + 1
+        ticks: Array = self.start + np.arange(count, dtype=np.float64) * stride
+        return ticks if ticks[-1] >= self.end else np.append(ticks, self.end)
+
+    def samples(self, keys: Iterable[Array]) -> Array:
+        """Return the ticks of the samples, with those of some keys unless all is sampled."""
+        frames = self.frames()
+        if self.forced:
+            return frames
+        return np.unique(np.concatenate([frames, *(self.inside(times) for times in keys)]))
+
+    def inside(self, ticks: Array) -> Array:
+        """Return those of some ticks that are exported."""
+        return ticks[(ticks >= self.start) & (ticks <= self.end)]
+
+    def seconds(self, ticks: Array) -> npt.NDArray[np.float32]:
+        """Return ticks as seconds of the animation."""
+        return ((ticks - self.start) / TICKS_PER_SECOND).astype(np.float32)
+
+
+def is_constant(values: Array) -> bool:
+    """Return whether rows of values are all the same, within the tolerance."""
+    if len(values) < 2:
+        return True
+    allowed = TOLERANCE * max(1e-3, float(np.abs(values).max(initial=0.0)))
+    return bool(np.all(np.ptp(values, axis=0) <= allowed))
+
+
+def smooth_turns(quaternions: Array) -> Array:
+    """Return unit quaternions whose neighbours are on the same side: (k, 4)."""
+    return continuous(normalized(quaternions, (0.0, 0.0, 0.0, 1.0)))
+
+
+def drop_lines(ticks: Array, values: Array, rotation: bool) -> npt.NDArray[np.intp]:
+    """Return which of some keys are needed: indices, with the first and the last.
+
+    Keys that lie on the line between their neighbours are dropped; then all are checked against
+    what is left, and of those that are missed the worst are put back, in the end all.
+
+    Args:
+        ticks: (k,) ascending.
+        values: (k, w); unit quaternions, neighbours on the same side, if they are rotations.
+        rotation: Whether keys are joined by arcs.
+    """
+    count = len(ticks)
+    if count < 3:
+        return np.arange(count)
+    allowed = TOLERANCE * max(1.0, float(np.abs(values).max()))
+    share = (ticks[1:-1] - ticks[:-2]) / (ticks[2:] - ticks[:-2])
+    kept = np.ones(count, bool)
+    # Each may be off from its own neighbours by less than all of a run from the run's ends.
+    kept[1:-1] = _miss(values[1:-1], values[:-2], values[2:], share, rotation) > allowed / 16
+    for rounds in range(count):
+        chosen = np.flatnonzero(kept)
+        if len(chosen) == count:
+            break
+        place = np.minimum(np.searchsorted(chosen, np.arange(count), "right") - 1, len(chosen) - 2)
+        first, last = chosen[place], chosen[place + 1]
+        share = (ticks - ticks[first]) / (ticks[last] - ticks[first])
+        off = _miss(values, values[first], values[last], share, rotation)
+        off[kept] = 0.0
+        missed = off > allowed
+        if not missed.any():
+            break
+        if rounds < _ROUNDS:
+            # The worst of every gap goes back.
+            worst = np.zeros(len(chosen))
+            np.maximum.at(worst, place, off)
+            missed &= off >= worst[place]
+        kept |= missed
+    return np.flatnonzero(kept)
+
+
+def _miss(values: Array, first: Array, last: Array, share: Array, rotation: bool) -> Array:
+    """Return how far values are from what keys before and behind them give: (k,).
+
+    Rotations count as missed where the arc is off *or* the straight line, brought to length 1:
+    Blender joins keys by the line, so that only turns too small to matter are dropped.
+    """
+    line = first + (last - first) * share[:, None]
+    off: Array = np.abs(line - values).max(axis=1)
+    if not rotation:
+        return off
+    line = normalized(line, (0.0, 0.0, 0.0, 1.0))
+    arc = slerp(first, last, share, shortest=True)
+    off = np.maximum(np.abs(line - values).max(axis=1), np.abs(arc - values).max(axis=1))
+    return off
+
+
+def to_parts(
+    matrices: Array, like: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> tuple[Array, Array, Array, bool]:
+    """Take column-vector matrices apart into translation, rotation and scale.
+
+    Args:
+        matrices: (k, 4, 4).
+        like: Scale factors whose signs are wanted; where they do not fit a mirrored matrix, or
+            one that is not, all of them change sign.
+
+    Returns:
+        (k, 3), (k, 4), (k, 3), and whether the matrices are nothing but that (no shear).
+    """
+    linear = matrices[:, :3, :3]
+    size = np.linalg.norm(linear, axis=1)
+    with np.errstate(all="ignore"):
+        mirrored = np.linalg.det(linear) < 0
+    signs = np.where(np.asarray(like) < 0, -1.0, 1.0)
+    wrong = mirrored != (np.prod(signs) < 0)
+    scale = size * signs * np.where(wrong, -1.0, 1.0)[:, None]
+    flat = size <= 1e-12 * np.maximum(1.0, size.max(axis=1, initial=0.0))[:, None]
+    unit = linear / np.where(flat, 1.0, scale)[:, None, :]
+    unit = np.where(flat.any(axis=1)[:, None, None], _completed(unit, flat), unit)
+    square = np.swapaxes(unit, 1, 2) @ unit
+    straight = bool(np.all(np.abs(square - np.eye(3)) < 1e-5))
+    if not straight:
+        u, _, v = np.linalg.svd(np.where(np.isfinite(unit), unit, 0.0))
+        unit = u @ v
+    rotation = matrix_to_quaternion(np.swapaxes(unit, 1, 2))
+    return matrices[:, :3, 3], rotation, scale, straight
+
+
+def _completed(unit: Array, flat: npt.NDArray[np.bool_]) -> Array:
+    """Return axes with those put in that have no length: the nearest that make rotations."""
+    filled = np.where(flat[:, None, :], np.eye(3), unit)
+    u, _, v = np.linalg.svd(filled)
+    out: Array = u @ v
+    out[np.linalg.det(out) < 0] *= -1.0
+    return out
