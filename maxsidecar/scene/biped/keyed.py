@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.biped.interpolate import Keys
 from maxsidecar.scene.biped.posture import (
@@ -52,7 +51,7 @@ def posture_at(
         times: (T,) ticks.
 
     Raises:
-        DecodeError: A record is too short.
+        DecodeError: The figure's records are too short.
     """
     figure = figure_posture(structure, live)
     keys = {name: Keys(track, times) for name, track in tracks.items()}
@@ -124,11 +123,7 @@ def _com(
 def _chain(keys: Keys, at: int) -> list[Array]:
     """Return the rotations of links: their keys are turned into quaternions, then interpolated."""
     track = keys.track
-    if track.records.shape[1] <= at:
-        raise DecodeError("the keys of a chain are too short")
     count = int(track.counts[0, at])
-    if not 0 <= count < track.records.shape[1] - at:
-        raise DecodeError("the keys of a chain have more links than room", found=count)
     triples = track.records[:, at + 1 : at + 1 + count // 3 * 3].reshape(len(track), -1, 3)
     out = []
     for link in range(triples.shape[1]):

@@ -158,7 +158,9 @@ def floats_of(chunk: Chunk | None) -> Array:
     if chunk is None or chunk.container:
         return np.zeros(0)
     data = bytes(chunk.data)
-    return np.frombuffer(data[: len(data) // 4 * 4], "<f4").astype(np.float64)
+    # Counts among the numbers may look like signalling NaNs.
+    with np.errstate(invalid="ignore"):
+        return np.frombuffer(data[: len(data) // 4 * 4], "<f4").astype(np.float64)
 
 
 def integers_of(chunk: Chunk | None) -> npt.NDArray[np.int32]:

@@ -103,6 +103,9 @@ class BipedSystem(LaidOut):
         return kept[1]
 
     def _read(self) -> Rig | DecodeError:
+        import numpy as np
+
+        from maxsidecar.scene.biped.posture import figure_posture
         from maxsidecar.scene.biped.sets import split_sets
         from maxsidecar.scene.biped.structure import read_structure
         from maxsidecar.scene.biped.tracks import read_tracks
@@ -110,11 +113,13 @@ class BipedSystem(LaidOut):
         sets = split_sets(self.chunks())
         try:
             structure = read_structure(sets.live, sets.common)
+            with np.errstate(all="ignore"):
+                figure_posture(structure, sets.live)
+                tracks, problems = read_tracks(structure, sets.live)
         except DecodeError as error:
             return DecodeError(
                 error.message, self.where, expected=error.expected, found=error.found
             )
-        tracks, problems = read_tracks(structure.layout, sets.live)
         return Rig(sets, structure, tracks, problems)
 
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.scene.biped.structure import Array, Layout, floats_of, integers_of
+from maxsidecar.scene.biped.posture import limb_pose
+from maxsidecar.scene.biped.structure import Array, Layout, Structure, floats_of, integers_of
 
 __all__ = ["TRACKS", "Track", "read_tracks"]
 
@@ -38,6 +39,8 @@ TRACKS: Final = {
 #: Numbers in the time of a key, where each key has one set of parameters.
 _TIME: Final = 10
 _NEUTRAL: Final = 25.0
+#: Fewest numbers in a key.
+_NEEDED: Final = {"horizontal": 3, "turn": 8, "vertical": 3, "head": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +66,17 @@ class Track:
         return len(self.times)
 
 
-def read_tracks(layout: Layout, live: Mapping[int, Chunk]) -> tuple[dict[str, Track], list[str]]:
+def read_tracks(
+    structure: Structure, live: Mapping[int, Chunk]
+) -> tuple[dict[str, Track], list[str]]:
     """Return the tracks that have keys, and what is wrong with those that cannot be read."""
     tracks: dict[str, Track] = {}
     problems: list[str] = []
     for name, id_ in TRACKS.items():
         try:
-            track = _track(layout, name, live.get(id_), live.get(id_ + 1))
+            track = _track(structure.layout, name, live.get(id_), live.get(id_ + 1))
+            if track is not None:
+                _check(structure, name, track)
         except DecodeError as error:
             problems.append(f"keys of {name}: {error.message}")
             continue
@@ -118,3 +125,22 @@ def _track(layout: Layout, name: str, data: Chunk | None, times: Chunk | None) -
         np.stack([tension, continuity, bias], axis=1),
         rows[:, 5:7],
     )
+
+
+def _check(structure: Structure, name: str, track: Track) -> None:
+    """Raise where the keys of a track hold less than its part needs."""
+    width = track.records.shape[1]
+    if name.endswith((" arm", " leg")):
+        arms = name.endswith("arm")
+        limbs = structure.arms if arms else structure.legs
+        side = 0 if name.startswith("right") else 1
+        if side < len(limbs):
+            limb_pose(structure, track.records, limbs[side].digits, arms=arms)
+        return
+    at = structure.layout.neck_angles if name == "head" else 0
+    if name in ("head", "spine", "tail", "pony1", "pony2"):
+        counts = track.counts[:, at] if width > at else np.array([-1])
+        if np.any(counts != counts[0]) or not 0 <= counts[0] < width - at:
+            raise DecodeError("the keys have no room for their angles", found=width)
+    if width < _NEEDED.get(name, 1):
+        raise DecodeError("the keys are too short", expected=_NEEDED.get(name), found=width)

@@ -1,0 +1,139 @@
+"""Bipeds of real scenes: figure, keys and in-betweens against what 3ds Max stored beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import maxsidecar
+from maxsidecar.scene.biped.forward import bones_of
+from maxsidecar.scene.biped.keyed import posture_at
+from maxsidecar.scene.biped.posture import figure_posture
+from maxsidecar.scene.biped.roles import Role
+from maxsidecar.scene.biped.system import BipedController, BipedSystem
+from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
+from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.transform import Pose
+from tests.support.biped import angle_between, bind_matrices, read_bone_names, read_clip
+
+FRAME = 160
+#: The rule that a rig's head is this part of its height.
+HEAD = 0.113253
+
+
+@pytest.fixture(scope="module")
+def biped_scenes(corpus_files: tuple[Path, ...]) -> list[MaxFile]:
+    """Every scene with a biped."""
+    found = []
+    for path in corpus_files:
+        scene_file = maxsidecar.open(path)
+        if any(isinstance(item, BipedSystem) for item in scene_file.scene):
+            found.append(scene_file)
+    assert len(found) >= 10
+    return found
+
+
+def test_figure_poses_are_those_that_meshes_were_bound_in(biped_scenes: list[MaxFile]) -> None:
+    compared = 0
+    for scene_file in biped_scenes:
+        binds = bind_matrices(scene_file)
+        for node in scene_file.nodes.values():
+            controller = node.controller
+            if not isinstance(controller, BipedController) or node.index not in binds:
+                continue
+            system, role = controller.system, controller.role
+            if role is None:
+                continue  # a prop
+            assert system is not None
+            rig = system.rig
+            bones = bones_of(rig.structure, figure_posture(rig.structure, rig.sets.live))
+            bound, bone = binds[node.index], bones[role]
+            height = rig.structure.head_length / HEAD
+            assert np.abs(bone.place[0] - bound[3]).max() < 1e-6 * height, (scene_file, node.name)
+            assert angle_between(bone.turn[0], bound[:3].T) < 0.02, (scene_file, node.name)
+            compared += 1
+    assert compared > 400
+
+
+def test_clips_that_3ds_max_sampled(corpus: Path) -> None:
+    """44 bones of three clips; text precision is the limit (and one neck: 0.013 degrees)."""
+    folder = corpus / "max" / "Dx3D-Study"
+    names = read_bone_names(folder / "3DModel__model__old_bmm.txt")
+    assert len(names) == 44
+    # 3ds Max swaps y and z.
+    swap = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+    keys = 0
+    for clip in ("chop", "wait", "dead"):
+        scene_file = maxsidecar.open(next(folder.glob(f"*ani_{clip}.max")))
+        nodes = {node.name: node for node in scene_file.nodes.values()}
+        frames = np.arange(34)
+        pose = Pose(scene_file.scene, frames * FRAME)
+        sampled = read_clip(folder / f"data__model__{clip}.ani")
+        for number, name in enumerate(names):
+            node = nodes[name]
+            controller = node.controller
+            if not isinstance(controller, BipedController) or controller.role is None:
+                continue
+            system = controller.system
+            assert system is not None
+            height = system.rig.structure.head_length / HEAD
+            local = pose.full(pose.local(node))
+            for frame, position in sampled[number].positions.items():
+                if frame < len(frames):
+                    away = np.abs(swap @ local[frame, 3, :3] - position).max()
+                    assert away < 1e-4 * height, (clip, name, frame)
+                    keys += 1
+            for frame, (x, y, z, w) in sampled[number].rotations.items():
+                if frame < len(frames):
+                    given = quaternion_to_matrix(np.array([[-x, -z, -y, w]]))[0]
+                    # Row vectors: the first frame's inverse, then this frame.
+                    ours = local[0, :3, :3].T @ local[frame, :3, :3]
+                    assert angle_between(ours, given) < 0.02, (clip, name, frame)
+                    keys += 1
+    assert keys > 1200
+
+
+def test_feet_are_where_their_keys_say(biped_scenes: list[MaxFile]) -> None:
+    """Keys of limbs store where the ankle is; that of the pelvis' roll before release 8 too."""
+    compared = 0
+    for scene_file in biped_scenes:
+        for system in scene_file.scene:
+            if not isinstance(system, BipedSystem):
+                continue
+            rig = system.rig
+            structure = rig.structure
+            if structure.layout.ids != "5":
+                continue  # later clips store places of other revisions: docs/format/biped.md
+            for side, name in enumerate(("right leg", "left leg")):
+                track = rig.tracks.get(name)
+                if track is None:
+                    continue
+                posture = posture_at(
+                    structure, rig.sets.live, rig.sets.common, rig.tracks, track.times
+                )
+                foot = bones_of(structure, posture)[Role("leg", side, structure.leg_links - 1)]
+                at = 15 + structure.leg_shift
+                stored = track.records[:, at : at + 3][:, [0, 2, 1]] * [1.0, -1.0, 1.0]
+                away = np.abs(foot.place - stored).max(axis=1)
+                height = structure.head_length / HEAD
+                assert np.median(away) < 1e-5 * height
+                assert away.max() < 2e-5 * height
+                compared += len(away)
+    assert compared > 30
+
+
+def test_every_record_of_a_biped_encodes_to_its_bytes(biped_scenes: list[MaxFile]) -> None:
+    records = 0
+    for scene_file in biped_scenes:
+        for item in scene_file.scene:
+            if not isinstance(item, BipedSystem | BipedController):
+                continue
+            typed = {(chunk.id, len(chunk.data)) for chunk, _, _ in item.typed_leaves()}
+            assert {(c.id, len(c.data)) for c in item.chunks()} <= typed, item
+            for chunk, name, codec in item.typed_leaves():
+                data = bytes(chunk.data)
+                assert codec.encode(codec.decode(data)) == data, (item, name)
+                records += 1
+    assert records > 10_000

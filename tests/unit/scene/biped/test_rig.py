@@ -1,0 +1,229 @@
+"""Reading a rig from records built by hand, and placing its bones by arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import pack
+from typing import Any
+
+import numpy as np
+import pytest
+
+from maxsidecar.errors import DecodeError
+from maxsidecar.scene.biped.forward import SLIP, bones_of
+from maxsidecar.scene.biped.interpolate import Keys
+from maxsidecar.scene.biped.posture import figure_posture
+from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role, role_of
+from maxsidecar.scene.biped.sets import split_sets
+from maxsidecar.scene.biped.structure import Structure, read_structure
+from maxsidecar.scene.biped.tracks import Track, read_tracks
+
+
+@dataclass
+class Leaf:
+    """As much of a chunk as the readers look at."""
+
+    id: int
+    data: bytes = b""
+    container: bool = False
+
+
+def floats(*numbers: float) -> bytes:
+    return pack(f"<{len(numbers)}f", *numbers)
+
+
+IDENTITY = (1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0)
+
+
+def chain(*lengths: float) -> bytes:
+    return pack("<i", 3 * len(lengths)) + floats(*lengths, *IDENTITY)
+
+
+def arm() -> bytes:
+    numbers = [0.0] * 16
+    numbers[1], numbers[2], numbers[5], numbers[10] = 3.0, 2.0, 1.0, 0.5
+    digit = pack("<i", 2) + floats(*IDENTITY, 0.4, 0.2)
+    return floats(*numbers) + pack("<i", 1) + digit
+
+
+def leg() -> bytes:
+    numbers = [0.0] * 10
+    numbers[1], numbers[2], numbers[3] = 0.75, 4.0, 5.0
+    return floats(*numbers) + pack("<i", 0)
+
+
+def limb_pose(size: int) -> bytes:
+    half = np.zeros(size, "<f4")
+    half[0] = np.pi
+    half[5] = half[31] = half[49] = 1.0
+    return half.tobytes() * 2
+
+
+def live() -> list[Leaf]:
+    return [
+        Leaf(0x0190, pack("<i", 44)),
+        Leaf(0x000B, chain(1.0, 2.0)),
+        Leaf(0x000C, floats(0.9)),
+        Leaf(0x000D, chain(0.5)),
+        Leaf(0x000F, leg() * 2),
+        Leaf(0x0010, arm() * 2),
+        Leaf(0x0064, floats(0, 0, 0, 1, 0, 0, 0, 0, 0)),
+        Leaf(0x0065, pack("<i", 3) + floats(0, 0, 0)),
+        Leaf(0x0067, pack("<i", 6) + floats(*[0.0] * 6)),
+        Leaf(0x0069, limb_pose(110)),
+        Leaf(0x006A, limb_pose(110)),
+        Leaf(0x006C, floats(0, 0, 0, 0, 7.0, 20.0, 5.0, 1.0, 0, 0, 0, 1.0)),
+        Leaf(0x0141),
+    ]
+
+
+def system() -> list[Leaf]:
+    clipboard = [Leaf(0x0190), Leaf(0x000C, floats(99.0)), Leaf(0x0141)]
+    layer = [Leaf(0x0190), Leaf(0x000C, floats(77.0)), Leaf(0x0141)]
+    links = Leaf(0x0100, pack("<6i", 0, 0, 0, 0, 3, 0))
+    return [links, *clipboard, Leaf(0x0108, pack("<2i", 1, 0)), *live(), *layer, Leaf(0x0104)]
+
+
+def read(leaves: list[Leaf]) -> tuple[Structure, Any]:
+    sets = split_sets(leaves)  # type: ignore[arg-type]
+    return read_structure(sets.live, sets.common), sets
+
+
+def read_all(leaves: list[Leaf]) -> None:
+    structure, sets = read(leaves)
+    figure_posture(structure, sets.live)
+
+
+def test_the_live_set_is_the_first_behind_the_mark() -> None:
+    structure, sets = read(system())
+    assert structure.head_length == pytest.approx(0.9)
+    assert len(sets.clipboard) == 1
+    assert len(sets.layers) == 1
+    assert set(sets.common) == {0x0100, 0x0108, 0x0104}
+
+
+def test_without_a_mark_the_last_set_is_live() -> None:
+    sets = split_sets(live())  # type: ignore[arg-type]
+    assert 0x000B in sets.live
+    assert not sets.clipboard
+
+
+def test_an_object_without_any_set() -> None:
+    sets = split_sets([Leaf(0x0100)])  # type: ignore[list-item]
+    assert not sets.live
+    with pytest.raises(DecodeError, match="size that is not known"):
+        read_structure(sets.live, sets.common)
+
+
+def test_bones_add_up_their_lengths() -> None:
+    structure, sets = read(system())
+    bones = bones_of(structure, figure_posture(structure, sets.live))
+    # Y up in the file: (7, 20, 5) is (7, -5, 20).
+    pelvis = bones[Role("pelvis")]
+    assert pelvis.place[0].tolist() == [7.0, -5.0, 20.0]
+
+    def apart(a: Role, b: Role) -> float:
+        return float(np.linalg.norm(bones[a].place[0] - bones[b].place[0]))
+
+    assert apart(Role("arm", LEFT, 1), Role("arm", LEFT, 2)) == pytest.approx(3.0)
+    assert apart(Role("arm", RIGHT, 2), Role("arm", RIGHT, 3)) == pytest.approx(2.0)
+    assert apart(Role("finger", LEFT, 0, 0), Role("finger", LEFT, 1, 0)) == pytest.approx(0.4)
+    assert apart(Role("finger", LEFT, 1, 0), Role("finger nub", LEFT)) == pytest.approx(0.2)
+    assert apart(Role("leg", LEFT, 0), Role("leg", RIGHT, 0)) == pytest.approx(1.5)
+    assert apart(Role("leg", RIGHT, 0), Role("leg", RIGHT, 2)) == pytest.approx(9.0)
+    assert apart(Role("head"), Role("head nub")) == pytest.approx(0.9)
+    # A link slips about its end, so its beginning is that far off.
+    assert apart(Role("spine"), Role("pelvis")) == pytest.approx(2 * np.sin(SLIP / 2), rel=1e-6)
+    for bone, frame in bones.items():
+        mirrored = bone in (Role("finger nub", RIGHT), Role("toe nub", LEFT))
+        assert np.linalg.det(frame.turn[0]) == pytest.approx(-1.0 if mirrored else 1.0), bone
+
+
+def test_roles_follow_the_release() -> None:
+    structure, _ = read(system())
+    assert role_of(structure, 2, 1) == Role("finger", LEFT, 1, 0)
+    assert role_of(structure, 2, 2) is None
+    assert role_of(structure, 5, 2) == Role("leg", RIGHT, 2)
+    assert role_of(structure, 27, 0) == Role("head nub")
+    assert role_of(structure, 19, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("chunk_id", "data"),
+    [
+        (0x0010, floats(*[0.0] * 16) + pack("<i", -1)),
+        (0x0010, floats(*[0.0] * 16) + pack("<i", 1 << 30)),
+        (0x000F, floats(*[0.0] * 10) + pack("<2i", 1, 50)),
+        (0x006C, b""),
+        (0x006A, b"\0" * 8),
+    ],
+)
+def test_records_that_do_not_fit_are_told(chunk_id: int, data: bytes) -> None:
+    leaves = [Leaf(x.id, data) if x.id == chunk_id else x for x in system()]
+    with pytest.raises(DecodeError):
+        read_all(leaves)
+
+
+def test_the_layout_of_1997_is_told() -> None:
+    leaves = [Leaf(x.id, b"\0" * 4 * 138) if x.id in (0x0069, 0x006A) else x for x in system()]
+    with pytest.raises(DecodeError, match="1997"):
+        read(leaves)
+
+
+def times(*ticks: int) -> bytes:
+    head = pack("<7i", len(ticks), 0, 0, 0, 0, 0, 0)
+    return head + b"".join(
+        pack("<7i", t, n, 0, 0, 0, 0, 0) + floats(25, 25, 25) for n, t in enumerate(ticks)
+    )
+
+
+def test_tracks() -> None:
+    structure, sets = read(system())
+    keys = pack("<4i", 2, 0, 0, 0) + (pack("<i", 6) + floats(*range(6))) * 2
+    records = {**sets.live, 0x013C: Leaf(0x013C, keys), 0x013D: Leaf(0x013D, times(0, 320))}
+    tracks, problems = read_tracks(structure, records)
+    assert not problems
+    assert tracks["spine"].times.tolist() == [0.0, 320.0]
+    assert tracks["spine"].counts[:, 0].tolist() == [6, 6]
+    assert tracks["spine"].tcb.tolist() == [[0.0, 0.0, 0.0]] * 2
+    records[0x013D] = Leaf(0x013D, times(320, 0))
+    tracks, problems = read_tracks(structure, records)
+    assert not tracks
+    assert problems == ["keys of spine: the times of the keys do not ascend"]
+
+
+def track(ticks: list[float]) -> Track:
+    count = len(ticks)
+    return Track(
+        np.array(ticks),
+        np.zeros((count, 1)),
+        np.zeros((count, 1), np.int32),
+        np.zeros((count, 3)),
+        np.zeros((count, 2)),
+    )
+
+
+def test_keys_are_met_and_lines_stay_lines() -> None:
+    ticks = [0.0, 100.0, 400.0]
+    values = np.array([[0.0], [1.0], [4.0]])
+    at = np.array([-10.0, 0.0, 50.0, 100.0, 250.0, 400.0, 900.0])
+    found = Keys(track(ticks), at).numbers(values)[:, 0]
+    assert found == pytest.approx([0.0, 0.0, 0.5, 1.0, 2.5, 4.0, 4.0])
+
+
+def test_rotations_about_one_axis_are_numbers() -> None:
+    ticks = [0.0, 100.0, 200.0]
+    angles = np.array([0.0, 0.4, 0.8])
+    quaternions = np.stack([np.sin(angles / 2), 0 * angles, 0 * angles, np.cos(angles / 2)], axis=1)
+    keys = Keys(track(ticks), np.array([100.0, 150.0]))
+    # Even steps: in the middle the squad is where the arc is, but for its still ends.
+    found = 2 * np.arctan2(keys.rotations(quaternions)[:, 0], keys.rotations(quaternions)[:, 3])
+    assert found[0] == pytest.approx(0.4)
+    assert 0.55 < found[1] < 0.65
+    eased = keys.eased(quaternions)
+    assert 2 * np.arctan2(eased[1, 0], eased[1, 3]) == pytest.approx(0.6)
+
+
+def test_angles_take_the_short_way() -> None:
+    keys = Keys(track([0.0, 100.0]), np.array([50.0]))
+    assert keys.angles(np.array([0.1, 2 * np.pi - 0.1]))[0] == pytest.approx(0.0, abs=1e-12)
