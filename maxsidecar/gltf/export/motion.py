@@ -13,7 +13,7 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.families import Families
 from maxsidecar.gltf.export.frame import Frame
-from maxsidecar.gltf.export.sampling import Clock, smooth_turns
+from maxsidecar.gltf.export.sampling import Clock, Values, smooth_turns, window
 from maxsidecar.gltf.export.tracks import Track, matrix_tracks, part_track, straight_scale
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
@@ -105,15 +105,18 @@ class Movers:
         self.scene = export.scene_file.scene
         compile_together([mover.controller for mover in movers])
         self.families = Families()
-        self._samplers: dict[frozenset[int], Sampler] = {}
+        self._first: dict[frozenset[int], Sampler] = {}
+        self._samplers: dict[frozenset[int], Values] = {}
 
-    def sampler(self, controller: Controller, clock: Clock) -> Sampler:
+    def sampler(self, controller: Controller, clock: Clock) -> Values:
         """Return what gives the values of a controller in a piece of time, samples and keys."""
         times = self.families.times(controller)
         key = frozenset(map(id, times))
         found = self._samplers.get(key)
         if found is None:
-            found = self._samplers[key] = Sampler(clock.samples(times))
+            ticks = clock.samples(times)
+            whole = self._first.setdefault(key, Sampler(ticks))
+            found = self._samplers[key] = window(whole, ticks)
         return found
 
     def motion(self, clock: Clock) -> Motion:

@@ -9,20 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.scene.config import TICKS_PER_SECOND
+from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.rotations import (
     continuous,
     matrix_to_quaternion,
     normalized,
     slerp,
 )
+from maxsidecar.scene.controllers.sampling import Sampler
 
-__all__ = ["TOLERANCE", "Clock", "drop_lines", "is_constant", "smooth_turns", "to_parts"]
+__all__ = [
+    "TOLERANCE",
+    "Clock",
+    "Values",
+    "Window",
+    "drop_lines",
+    "is_constant",
+    "smooth_turns",
+    "to_parts",
+    "window",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -73,6 +85,48 @@ class Clock:
     def seconds(self, ticks: Array) -> npt.NDArray[np.float32]:
         """Return ticks as seconds of the animation."""
         return ((ticks - self.start) / TICKS_PER_SECOND).astype(np.float32)
+
+
+class Values(Protocol):
+    """Gives the values of controllers at some ticks, as a ``Sampler`` does."""
+
+    @property
+    def times(self) -> Array:
+        """The ticks, (k,)."""
+        ...
+
+    def value(self, controller: Controller | None, kind: str) -> Array:
+        """Return values: (k, w), or (1, w) where they do not change."""
+        ...
+
+
+class Window:
+    """A piece of the ticks of a sampler, which computes nothing anew.
+
+    Args:
+        whole: The sampler.
+        first: Where the piece begins.
+        count: How many ticks it has.
+    """
+
+    def __init__(self, whole: Sampler, first: int, count: int) -> None:
+        """Keep what is needed to cut."""
+        self._whole = whole
+        self._piece = slice(first, first + count)
+        self.times: Array = whole.times[self._piece]
+
+    def value(self, controller: Controller | None, kind: str) -> Array:
+        """Return values: (k, w), or (1, w) where they do not change."""
+        found = self._whole.value(controller, kind)
+        return found if len(found) == 1 else found[self._piece]
+
+
+def window(whole: Sampler, ticks: Array) -> Values:
+    """Return what gives values at some ticks, from a sampler where that has them all in a row."""
+    first = int(np.searchsorted(whole.times, ticks[0]))
+    if np.array_equal(whole.times[first : first + len(ticks)], ticks):
+        return Window(whole, first, len(ticks))
+    return Sampler(ticks)
 
 
 def is_constant(values: Array) -> bool:

@@ -20,6 +20,7 @@ from maxsidecar.gltf.export.frame import Frame
 from maxsidecar.gltf.export.hermite import between_keys, exact, inner_curve
 from maxsidecar.gltf.export.sampling import (
     Clock,
+    Values,
     drop_lines,
     is_constant,
     smooth_turns,
@@ -31,7 +32,6 @@ from maxsidecar.scene.controllers.composite import ListController, TripleControl
 from maxsidecar.scene.controllers.curves import Constant, Curve, Extended, Scales, Spherical
 from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.controllers.rotations import conjugate
-from maxsidecar.scene.controllers.sampling import Sampler
 
 __all__ = [
     "Track",
@@ -86,7 +86,7 @@ def part_track(
     frame: Frame,
     clock: Clock,
     families: Families,
-    sampler: Sampler,
+    sampler: Values,
 ) -> Track | None:
     """Return the keys of a node's position, rotation or scale; ``None`` without movement.
 
@@ -187,7 +187,7 @@ def matrix_tracks(
     return [track for track in found if track is not None], whole
 
 
-def straight_scale(controller: Controller | None, sampler: Sampler) -> bool:
+def straight_scale(controller: Controller | None, sampler: Values) -> bool:
     """Return whether scale factors apply along the node's own axes, or all are the same."""
     if controller is None or controller.kind != "scale":
         return True
