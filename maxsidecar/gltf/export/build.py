@@ -1,0 +1,108 @@
+"""A scene to a glTF document: all parts of an export, one after the other."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.gltf.export.animation import add_animation
+from maxsidecar.gltf.export.context import Export, Options
+from maxsidecar.gltf.export.meshes import add_meshes
+from maxsidecar.gltf.export.nodes import add_nodes
+from maxsidecar.gltf.write import write
+from maxsidecar.scene.node_ids import NodeIds
+from maxsidecar.scene.skin.rest import rest_matrices
+from maxsidecar.scene.time_range import read_time_range
+from maxsidecar.scene.units import INCH, metres_per_unit
+
+if TYPE_CHECKING:
+    from maxsidecar.gltf.export.report import Report
+    from maxsidecar.gltf.model import Document
+    from maxsidecar.scene.maxfile import MaxFile
+
+__all__ = ["Exported", "build", "export_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote.
+
+    Attributes:
+        files: The files, that of the given path first.
+        report: What became of everything.
+        document: What was written.
+    """
+
+    files: list[Path]
+    report: Report
+    document: Document
+
+
+def build(
+    scene_file: MaxFile, options: Options | None = None, *, folder: Path | None = None
+) -> Export:
+    """Return an export that is ready to be written.
+
+    Args:
+        scene_file: The scene.
+        options: What to export; everything, as it is, by default.
+        folder: Where it will be written, for pictures that are copied or referred to.
+
+    Raises:
+        EditError: The options name a node or selection set that is not there.
+        MaxSidecarError: The scene as a whole cannot be read.
+    """
+    options = options or Options()
+    scene = scene_file.scene
+    span = read_time_range(scene_file)
+    time = span.start
+    if options.range is not None:
+        time = round(min(options.range) * span.ticks_per_frame)
+    export = Export(
+        scene_file=scene_file,
+        options=options,
+        scale=_scale(scene_file),
+        ids=NodeIds(scene),
+        folder=folder,
+        time=time,
+        rest=rest_matrices(scene, time).matrices,
+    )
+    export.document.folder = folder
+    export.document.name = scene_file.path.stem if scene_file.path else ""
+    add_nodes(export)
+    add_meshes(export, None)
+    add_animation(export)
+    return export
+
+
+def export_file(
+    scene_file: MaxFile, path: str | os.PathLike[str], options: Options | None = None
+) -> Exported:
+    """Write a scene as ``.glb`` or ``.gltf``.
+
+    Args:
+        scene_file: The scene.
+        path: The file to write.
+        options: What to export; everything, as it is, by default.
+
+    Raises:
+        EditError: The options name a node or selection set that is not there.
+        SaveError: A file cannot be written.
+        MaxSidecarError: The scene as a whole cannot be read.
+    """
+    target = Path(path)
+    export = build(scene_file, options, folder=target.parent)
+    inputs = [scene_file.path] if scene_file.path else []
+    files = write(export.document, target, inputs=inputs)
+    return Exported(files, export.report, export.document)
+
+
+def _scale(scene_file: MaxFile) -> float:
+    """Return the metres of a unit; what cannot be read counts as the inch that is the default."""
+    try:
+        return metres_per_unit(scene_file.scene)
+    except MaxSidecarError:
+        return INCH

@@ -1,0 +1,168 @@
+"""The tree of nodes: places, names, and what is known of each, as extras.
+
+A node's place below its parent is that of 3ds Max in glTF's terms: no node is added for a pivot,
+and none above the scene.  A node whose parent is not exported hangs on the next one above that is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.gltf import model
+from maxsidecar.gltf.axes import change_of_basis, matrices_to_gltf
+from maxsidecar.gltf.export.choose import choose
+from maxsidecar.gltf.export.extras import node_extras
+from maxsidecar.gltf.export.sampling import to_parts
+from maxsidecar.scene.controllers.composite import PRS
+from maxsidecar.scene.describe_nodes import NodeReader
+from maxsidecar.scene.transform import Pose
+
+if TYPE_CHECKING:
+    from maxsidecar.gltf.export.context import Export
+    from maxsidecar.scene.node import Node
+
+__all__ = ["SHEARED", "add_nodes", "below", "local_matrix", "residue", "world_matrix"]
+
+F64 = npt.NDArray[np.float64]
+
+#: Products of such numbers still fit into 32-bit floats.
+_FARTHEST: Final = 1e18
+_NOWHERE: Final = "its place is no number, or far too large: it stands on its parent"
+SHEARED: Final = "glTF nodes cannot be sheared: the nearest turn and scale are written"
+
+
+def add_nodes(export: Export) -> None:
+    """Write the chosen nodes.
+
+    Raises:
+        EditError: The options name a node or selection set that is not there.
+    """
+    pose = Pose(export.scene_file.scene, export.time, export.rest)
+    chosen = choose(export)
+    pose.prepare(chosen)
+    reader = NodeReader()
+    for scene_node in chosen:
+        index, key = scene_node.index, export.id_of(scene_node)
+        node = model.Node(name=reader.name(scene_node))
+        node.extras = node_extras(export, scene_node, reader)
+        above = _above(export, scene_node)
+        local = below(pose, scene_node, above)
+        base = reader.attempt.get(scene_node, "base_object") or scene_node
+        line = ("node", node.name, key, base.class_name)
+        reason = ""
+        if not (np.abs(local) <= _FARTHEST).all():
+            local, reason = np.eye(4), _NOWHERE
+        elif not _place(node, local, export.scale, _signs(pose, scene_node)):
+            reason = SHEARED
+            export.sheared[index] = local
+        doubt = pose.problems.get(index)
+        reason = "; ".join(filter(None, (reason, doubt)))
+        if reason:
+            export.report.approximated(*line, reason)
+        else:
+            export.report.converted(*line)
+        export.nodes[index], export.scene_nodes[index] = node, scene_node
+        if above is None:
+            export.document.roots.append(node)
+        else:
+            export.nodes[above.index].children.append(node)
+
+
+def _above(export: Export, node: Node) -> Node | None:
+    """Return the nearest ancestor that is exported; all of those are there already."""
+    above, seen = node.parent, {node.index}
+    while above is not None and above.index not in seen:
+        if above.index in export.nodes:
+            return above
+        seen.add(above.index)
+        above = above.parent
+    return None
+
+
+def below(pose: Pose, node: Node, above: Node | None) -> F64:
+    """Return the row-vector matrix of a node below one of those above it, (4, 4).
+
+    Args:
+        pose: The pose at one time.
+        node: The node.
+        above: The node above it in the export; ``None`` for the world.
+    """
+    parent = node.parent
+    if above is not None and parent is not None and above.index == parent.index:
+        return np.asarray(pose.local(node)[0])
+    world = np.asarray(pose.world(node)[0])
+    if above is None:
+        return world
+    with np.errstate(all="ignore"):
+        outer = pose.world(above)[0]
+        if not np.isfinite(outer).all() or abs(np.linalg.det(outer[:3, :3])) < 1e-30:
+            return world
+        return np.asarray(world @ np.linalg.inv(outer))
+
+
+def _place(node: model.Node, local: F64, scale: float, signs: tuple[float, float, float]) -> bool:
+    """Put a node in its place; return whether that is all of it."""
+    columns = np.swapaxes(matrices_to_gltf(local[None], scale), 1, 2)
+    move, turn, size, whole = to_parts(columns, signs)
+    node.translation = _numbers3(move[0])
+    x, y, z, w = (float(part) for part in turn[0])
+    node.rotation = (x, y, z, w)
+    node.scale = _numbers3(size[0])
+    return whole
+
+
+def _signs(pose: Pose, node: Node) -> tuple[float, float, float]:
+    """Return the stored scale factors along glTF's axes, for their signs."""
+    try:
+        controller = None if node.index in pose.rest else node.controller
+        scale = controller.part(2) if isinstance(controller, PRS) else None
+        x, y, z = (float(part) for part in pose.sampler.value(scale, "scale")[0, :3])
+    except MaxSidecarError:
+        return 1.0, 1.0, 1.0  # told where the node's place is computed
+    return x, z, y
+
+
+def _numbers3(values: F64) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def local_matrix(node: model.Node) -> F64:
+    """Return the column-vector matrix of a glTF node below its parent, (4, 4)."""
+    x, y, z, w = node.rotation
+    out = np.eye(4)
+    out[:3, :3] = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    ) * np.asarray(node.scale)
+    out[:3, 3] = node.translation
+    return out
+
+
+def world_matrix(export: Export, index: int) -> F64:
+    """Return the column-vector matrix from an exported node to glTF's world, (4, 4)."""
+    out = np.eye(4)
+    node: Node | None = export.scene_nodes[index]
+    while node is not None:
+        out = local_matrix(export.nodes[node.index]) @ out
+        node = _above(export, node)
+    return out
+
+
+def residue(export: Export, index: int) -> F64:
+    """Return what of a node's matrix its parts lack, row-vector, in 3ds Max's terms, (4, 4).
+
+    It is what the mesh has to be transformed with, so that it stands right in the node's place.
+    """
+    basis = change_of_basis(export.scale)
+    parts = basis @ local_matrix(export.nodes[index]).T @ np.linalg.inv(basis)
+    with np.errstate(all="ignore"):
+        out: F64 = export.sheared[index] @ np.linalg.inv(parts)
+    return out

@@ -1,0 +1,174 @@
+"""A mesh of the scene as glTF primitives: one for each material id, with welded vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.gltf import model
+from maxsidecar.gltf.export.channels import texture_channels
+from maxsidecar.gltf.export.welding import weld
+from maxsidecar.scene.geometry.mesh import ALPHA, COLOR, ILLUMINATION
+from maxsidecar.scene.geometry.normals import triangle_normals
+
+if TYPE_CHECKING:
+    from maxsidecar.scene.geometry.mesh import Mesh
+
+__all__ = ["Built", "build_primitives", "line_primitive"]
+
+Array = npt.NDArray[Any]
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+#: Products of such coordinates and a node's matrix still fit into 32-bit floats.
+_FARTHEST: Final = 1e18
+_BAD_POINTS: Final = "coordinates that are no numbers, or far too large, went to the origin"
+_BAD_MAPS: Final = "texture coordinates or colours that are no numbers became 0"
+
+
+@dataclass(slots=True)
+class Built:
+    """Primitives of a mesh.
+
+    Attributes:
+        primitives: One for each material id, ascending.
+        vertices: For each of them (n,) int32: the scene mesh's vertex of each vertex.
+        reasons: What is not as the scene has it.
+    """
+
+    primitives: list[model.Primitive] = field(default_factory=list)
+    vertices: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+def build_primitives(
+    mesh: Mesh,
+    to_gltf: F64,
+    material: Callable[[int], model.Material | None],
+    *,
+    numbered: bool = True,
+) -> Built:
+    """Return the primitives of a mesh whose indices are sound.
+
+    Args:
+        mesh: The mesh, in object space.
+        to_gltf: (4, 4) row-vector matrix to the space of the glTF node.
+        material: Gives the material for a material id.
+        numbered: Whether vertices carry the numbers of the mesh's own ones, where they differ.
+    """
+    built = Built()
+    corners = mesh.triangles.reshape(-1)
+    columns: dict[str, F32] = {"NORMAL": _normals(mesh, to_gltf)}
+    columns |= _maps(mesh, corners, built.reasons)
+    positions = _positions(mesh, to_gltf, built.reasons)
+    vertices = mesh.corners[corners]
+    ids = mesh.material_ids[mesh.triangle_polygons]
+    # A mirroring object offset is in the vertices: what was counter-clockwise no longer is.
+    mirrored = np.linalg.det(to_gltf[:3, :3]) < 0
+    for number in np.unique(ids).tolist():
+        chosen = np.flatnonzero(ids == number)
+        rows = (3 * chosen[:, None] + np.arange(3)).reshape(-1)
+        own = {name: column[rows] for name, column in columns.items()}
+        used = vertices[rows]
+        first, inverse = weld([used, *own.values()])
+        source = used[first].astype(np.int32)
+        attributes: dict[str, Array] = {"POSITION": positions[source]}
+        attributes |= {name: _fitting(name, column[first]) for name, column in own.items()}
+        if numbered and not (
+            len(source) == len(mesh.positions) and bool((np.diff(source) == 1).all())
+        ):
+            attributes["_VERTEX"] = source.astype(np.float32)
+        triangles = inverse.reshape(-1, 3)
+        if mirrored:
+            triangles = triangles[:, ::-1]
+        built.primitives.append(
+            model.Primitive(
+                attributes,
+                np.ascontiguousarray(triangles, np.uint32).reshape(-1),
+                material(number),
+                extras={"max_id": number},
+            )
+        )
+        built.vertices.append(source)
+    return built
+
+
+def line_primitive(pieces: F64, to_gltf: F64) -> model.Primitive:
+    """Return straight pieces of curves, (n, 2, 3), as lines."""
+    points = pieces.reshape(-1, 3) @ to_gltf[:3, :3] + to_gltf[3, :3]
+    rows = points.astype(np.float32)
+    first, inverse = weld([rows])
+    return model.Primitive({"POSITION": rows[first]}, inverse.astype(np.uint32), mode=model.LINES)
+
+
+def _positions(mesh: Mesh, to_gltf: F64, reasons: list[str]) -> F32:
+    source = mesh.positions.astype(np.float64)
+    bad = ~(np.abs(source) <= _FARTHEST)
+    if bad.any():
+        source[bad] = 0.0
+        reasons.append(_BAD_POINTS)
+    out: F32 = (source @ to_gltf[:3, :3] + to_gltf[3, :3]).astype(np.float32)
+    return out
+
+
+def _normals(mesh: Mesh, to_gltf: F64) -> F32:
+    """Return the normals of the triangles' corners, (3 t, 3), of length 1."""
+    found = triangle_normals(mesh).reshape(-1, 3).astype(np.float64)
+    x, y, z = to_gltf[:3, :3]
+    with np.errstate(all="ignore"):
+        # The transposed inverse without a division, so that it exists for flat matrices, too.
+        around = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
+        around *= np.sign(np.linalg.det(to_gltf[:3, :3])) or 1.0
+        found = found @ (around / (np.abs(around).max() or 1.0))
+        length = np.sqrt(np.einsum("ij,ij->i", found, found))
+        bad = ~((length > 1e-12) & np.isfinite(length))
+        found /= np.where(bad, 1.0, length)[:, None]
+    found[bad] = 0.0, 1.0, 0.0
+    return found.astype(np.float32)
+
+
+def _maps(mesh: Mesh, corners: Array, reasons: list[str]) -> dict[str, F32]:
+    """Return texture coordinates and colours of the triangles' corners by attribute name."""
+    out: dict[str, F32] = {}
+    for position, number in enumerate(texture_channels(mesh)):
+        values = _values(mesh, number, corners, reasons)
+        flat = values[:, :2].copy()
+        flat[:, 1] = 1.0 - flat[:, 1]
+        out[f"TEXCOORD_{position}"] = flat
+        if np.any(values[:, 2]):
+            out[f"_W_{position}"] = values[:, 2].copy()
+    if COLOR in mesh.maps or ALPHA in mesh.maps:
+        colors = np.ones((len(corners), 3), np.float32)
+        if COLOR in mesh.maps:
+            colors = _values(mesh, COLOR, corners, reasons)
+        if ALPHA in mesh.maps:
+            alpha = _values(mesh, ALPHA, corners, reasons)[:, :1]
+            colors = np.concatenate([colors, alpha], axis=1)
+        out["COLOR_0"] = np.clip(colors, 0.0, 1.0)
+    if ILLUMINATION in mesh.maps:
+        out["_ILLUMINATION"] = _values(mesh, ILLUMINATION, corners, reasons)[:, 0].copy()
+    return out
+
+
+def _values(mesh: Mesh, number: int, corners: Array, reasons: list[str]) -> F32:
+    channel = mesh.maps[number]
+    vertices = channel.vertices
+    if not np.isfinite(vertices).all():
+        vertices = np.where(np.isfinite(vertices), vertices, np.float32(0))
+        if _BAD_MAPS not in reasons:
+            reasons.append(_BAD_MAPS)
+    out: F32 = vertices[channel.corners[corners]]
+    return out
+
+
+def _fitting(name: str, column: F32) -> Array:
+    """Return colours as bytes where that is exactly what they are."""
+    if name != "COLOR_0":
+        return column
+    levels = np.rint(column * np.float32(255))
+    exact = np.array_equal((levels / 255).astype(np.float32), column)
+    return levels.astype(np.uint8) if exact else column
