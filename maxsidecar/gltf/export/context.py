@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from maxsidecar.gltf.export.morphs import ExportedMorph
     from maxsidecar.scene.geometry.mesh import Mesh
     from maxsidecar.scene.maxfile import MaxFile
     from maxsidecar.scene.node import Node
@@ -68,12 +69,15 @@ class ExportedMesh:
         vertices: For each primitive (n,) int32: the source vertex of each of its vertices.
         to_gltf: (4, 4) row-vector matrix from the mesh's object space to the glTF node's space;
             positions are ``(source.positions, 1) @ to_gltf``.
+        turns: (v, 3, 3) row-vector matrices by which the written mesh is bent after that, at each
+            vertex of the source; ``None`` where it is not.
     """
 
     mesh: model.Mesh
     source: Mesh
     vertices: list[npt.NDArray[np.int32]]
     to_gltf: npt.NDArray[np.float64]
+    turns: npt.NDArray[np.float64] | None = None
 
 
 @dataclass(slots=True)
@@ -92,6 +96,7 @@ class Export:
         ids: Ids of the scene's nodes.
         nodes: The glTF node of each exported scene node, by storage index; parents first.
         meshes: How each exported node's mesh came about, by storage index of the node.
+        morphs: What the targets of its mesh are, by storage index of the node.
         materials: glTF materials by storage index of the scene's material (or sub-material).
         turned: Storage indices of nodes that were turned so that their camera or light looks along
             -Z, see :mod:`maxsidecar.gltf.export.views`.
@@ -109,6 +114,7 @@ class Export:
     nodes: dict[int, model.Node] = field(default_factory=dict)
     scene_nodes: dict[int, Node] = field(default_factory=dict)
     meshes: dict[int, ExportedMesh] = field(default_factory=dict)
+    morphs: dict[int, ExportedMorph] = field(default_factory=dict)
     materials: dict[int, model.Material] = field(default_factory=dict)
     turned: set[int] = field(default_factory=set)
     turned_back: set[int] = field(default_factory=set)

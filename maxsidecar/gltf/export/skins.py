@@ -170,6 +170,7 @@ class _Maker:
         basis = change_of_basis(self.export.scale)
         to_space = basis @ np.linalg.inv(space)
         matrices = skinned.to_space @ blended_matrices(skinned.binding, world) @ to_space
+        made.turns = matrices[:, :3, :3]
         for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
             turns, attributes = matrices[vertices], primitive.attributes
             places = np.einsum("vi,vij->vj", attributes["POSITION"], turns[:, :3, :3])
