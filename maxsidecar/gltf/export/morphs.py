@@ -1,0 +1,200 @@
+"""Morph targets from Morpher: displacements of the exported vertices, names and weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.gltf import model
+from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.pipeline import Evaluator
+from maxsidecar.scene.skin.bindings import skin_layers
+from maxsidecar.scene.skin.carry import carry_positions
+from maxsidecar.scene.skin.targets import MorphTargets, morph_layers, read_targets
+
+if TYPE_CHECKING:
+    from maxsidecar.gltf.export.context import Export, ExportedMesh
+    from maxsidecar.scene.node import Node
+    from maxsidecar.scene.skin.stacks import Layer
+
+__all__ = ["ExportedMorph", "add_morphs"]
+
+F64 = npt.NDArray[np.float64]
+
+#: Displacements that still fit into 32-bit floats after the change of units.
+_FARTHEST: Final = 1e18
+#: Weights that are written as they are; larger ones are cut, since nothing real has them.
+_MOST_WEIGHT: Final = 1e6
+
+
+@dataclass(slots=True, eq=False)
+class ExportedMorph:
+    """How the targets of a glTF mesh came about, for the animation of their weights.
+
+    Attributes:
+        targets: What the Morphers add, from the bottom of the stack up; the targets of the glTF
+            mesh are theirs, one behind the other.
+        kept: For each target of them whether it was written.
+    """
+
+    targets: list[MorphTargets]
+    kept: npt.NDArray[np.bool_]
+
+    def weights(self, times: npt.ArrayLike) -> F64:
+        """Return the weights of the mesh's targets at times in ticks, (T, targets)."""
+        columns = np.concatenate([part.weights(times) for part in self.targets], axis=1)
+        out: F64 = np.clip(columns[:, self.kept], -_MOST_WEIGHT, _MOST_WEIGHT)
+        return out
+
+
+def add_morphs(export: Export) -> None:
+    """Give the exported meshes their morph targets."""
+    maker = _Maker(export)
+    for index, made in export.meshes.items():
+        maker.add(export.scene_nodes[index], made)
+
+
+@dataclass(slots=True)
+class _Maker:
+    export: Export
+    evaluator: Evaluator = field(init=False)
+    done: dict[int, tuple[ExportedMorph | None, list[str]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.evaluator = Evaluator(self.export.scene_file.scene, self.export.time)
+
+    def add(self, node: Node, made: ExportedMesh) -> None:
+        """Give a node's mesh its targets, if it has any."""
+        report = self.export.report
+        line = ("morph", self.export.nodes[node.index].name, self.export.id_of(node))
+        class_name = "?"
+        try:
+            layers = morph_layers(node)
+            if not layers:
+                return
+            class_name = layers[0].modifier.class_name
+            if id(made.mesh) not in self.done:
+                self.done[id(made.mesh)] = self._made(node, made, layers[::-1])
+        except MaxSidecarError as error:
+            report.left_out(*line, class_name, str(error))
+            return
+        morph, notes = self.done[id(made.mesh)]
+        if morph is None:
+            report.left_out(*line, class_name, "; ".join(notes) or "none of its channels is in use")
+            return
+        self.export.morphs[node.index] = morph
+        if notes:
+            report.approximated(*line, class_name, "; ".join(notes))
+        else:
+            report.converted(*line, class_name)
+
+    def _made(
+        self, node: Node, made: ExportedMesh, layers: list[Layer]
+    ) -> tuple[ExportedMorph | None, list[str]]:
+        notes = self._order(node, layers)
+        parts: list[MorphTargets] = []
+        names: list[str] = []
+        channels: list[int] = []
+        shapes: list[F64] = []
+        kept: list[bool] = []
+        linear = made.to_gltf[:3, :3]
+        for layer in layers:
+            mesh = self._input(layer)
+            targets = read_targets(layer, mesh, self.evaluator)
+            notes += targets.notes
+            parts.append(targets)
+            for channel, target in targets.targets:
+                places = mesh.positions.astype(np.float64) + target.deltas
+                try:
+                    top = carry_positions(
+                        layer, self.evaluator, node.object, mesh, made.source, places
+                    )
+                except DecodeError as error:
+                    notes.append(f"channel {channel.index} ({channel.name}): {error.message}")
+                    kept.append(False)
+                    continue
+                if top is places:
+                    # Not by way of the sum, which would round small displacements.
+                    delta = target.deltas
+                else:
+                    delta = top - made.source.positions.astype(np.float64)
+                delta = delta @ linear
+                if made.turns is not None:
+                    delta = np.einsum("vi,vij->vj", delta, made.turns)
+                sound = bool((np.abs(delta) <= _FARTHEST).all())
+                kept.append(sound)
+                if not sound:
+                    notes.append(f"channel {channel.index} ({channel.name}) goes too far: left out")
+                    continue
+                names.append(channel.name)
+                channels.append(channel.index)
+                shapes.append(delta)
+        notes = list(dict.fromkeys(notes))
+        if not shapes:
+            return None, notes
+        morph = ExportedMorph(parts, np.array(kept, np.bool_))
+        self._write(made, morph, names, channels, shapes)
+        return morph, notes
+
+    def _input(self, layer: Layer) -> Mesh:
+        geometry = self.evaluator.below(layer.derived, layer.slot).geometry
+        if not isinstance(geometry, Mesh):
+            kind = "nothing" if geometry is None else f"a {type(geometry).__name__}"
+            raise DecodeError("what comes into the Morpher is no mesh", found=kind)
+        return geometry
+
+    def _order(self, node: Node, layers: list[Layer]) -> list[str]:
+        """Return what glTF cannot say of the order: it morphs first, and then bends."""
+        skins = skin_layers(node)
+        if not skins:
+            return []
+        stacks: list[int] = []
+        obj = node.object
+        while obj is not None and obj.is_derived and obj.index not in stacks:
+            stacks.append(obj.index)
+            slots = obj.references
+            obj = obj.reference(max(slots)) if slots else None
+        top = _height(stacks, skins[0])
+        if any(_height(stacks, layer) < top for layer in layers):
+            return ["it is above the skin, in glTF below it"]
+        return []
+
+    def _write(
+        self,
+        made: ExportedMesh,
+        morph: ExportedMorph,
+        names: list[str],
+        channels: list[int],
+        shapes: list[F64],
+    ) -> None:
+        for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
+            primitive.targets = [
+                {"POSITION": shape[vertices].astype(np.float32)} for shape in shapes
+            ]
+        mesh: model.Mesh = made.mesh
+        mesh.target_names = _distinct(names)
+        mesh.weights = [float(value) for value in morph.weights(self.export.time)[0]]
+        mesh.extras["max_morph_channels"] = channels
+
+
+def _height(stacks: list[int], layer: Layer) -> tuple[int, int]:
+    """Return where a modifier is, counted from the top."""
+    return stacks.index(layer.derived.index), layer.slot
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return names that are told apart, since readers find targets by them."""
+    taken: set[str] = set()
+    out: list[str] = []
+    for name in names:
+        found, number = name, 1
+        while found in taken:
+            number += 1
+            found = f"{name} {number}"
+        taken.add(found)
+        out.append(found)
+    return out
