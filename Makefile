@@ -14,7 +14,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTEST_ARGS ?= -q
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint format typecheck bench fuzz docs clean dev
+.PHONY: help blender demo test test-slow lint format typecheck bench fuzz docs clean dev
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -45,6 +45,13 @@ dev: $(VENV)/.dev ## Build the development environment
 $(VENV)/.validator: $(VENV)/.dev tests/support/validator.py
 	@$(PY) -m tests.support.validator
 	@touch $@
+
+# A real Blender for the slow tests: a Python module of nearly 1 GB that wants an environment of its own.
+$(VENV)-blender/.ready: $(VENV)/.dev tests/support/blender.py
+	@$(PY) -m tests.support.blender
+	@touch $@
+
+blender: $(VENV)-blender/.ready ## Build the environment with the Blender that slow tests use
 
 demo: $(VENV)/.runtime ## Take the sample scene through extract, edit, apply and diff
 	@$(PY) examples/demo.py
@@ -81,6 +88,6 @@ docs: $(VENV)/.runtime ## Write the references and the schema from the code
 	@$(PY) docs/generate.py
 
 clean: ## Remove what the build and the tools left
-	rm -rf $(VENV) .venv-ci build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(VENV)-blender .venv-ci .venv-ci-blender build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache
 	find maxsidecar tests -name __pycache__ -type d -prune -exec rm -rf {} +

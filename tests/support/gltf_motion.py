@@ -14,6 +14,7 @@ from maxsidecar.scene.node_ids import NodeIds
 from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.transform import Pose
 from tests.support.gltf import matrix
+from tests.support.gltf_file import between
 
 Array = npt.NDArray[np.float64]
 
@@ -65,35 +66,7 @@ def placed(name: str, local: Array) -> model.Node:
 def value_at(channel: model.Channel, time: float) -> Array:
     """What a channel gives at a time in seconds (glTF 2.0, appendix C)."""
     times, values = channel.times.astype(float), channel.values.astype(float)
-    assert np.all(np.diff(times) > 0)
-    assert times[0] >= 0
-    k = int(np.clip(np.searchsorted(times, time, "right") - 1, 0, len(times) - 1))
-    after = min(k + 1, len(times) - 1)
-    length = float(times[after] - times[k])
-    share = float(np.clip((time - times[k]) / length, 0, 1)) if length else 0.0
-    if channel.interpolation == "CUBICSPLINE":
-        rows = values.reshape(len(times), 3, -1)
-        t, t2, t3 = share, share**2, share**3
-        out: Array = (
-            (2 * t3 - 3 * t2 + 1) * rows[k, 1]
-            + length * (t3 - 2 * t2 + t) * rows[k, 2]
-            + (3 * t2 - 2 * t3) * rows[after, 1]
-            + length * (t3 - t2) * rows[after, 0]
-        )
-        return out
-    first: Array = values[k]
-    last: Array = values[after]
-    if channel.interpolation == "STEP" or k == after:
-        return first
-    if channel.path != "rotation":
-        return np.asarray(first + (last - first) * share)
-    dot = float(np.clip(first @ last, -1, 1))
-    angle = float(np.arccos(abs(dot)))
-    last = -last if dot < 0 else last
-    if angle < 1e-7:
-        return first
-    out = np.sin((1 - share) * angle) * first + np.sin(share * angle) * last
-    return np.asarray(out / np.sin(angle))
+    return between(times, values, channel.interpolation, channel.path == "rotation", time)
 
 
 def worlds(document: model.Document, animation: model.Animation, time: float) -> dict[int, Array]:
