@@ -21,51 +21,18 @@ from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
 from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
 from maxsidecar.scene.controllers.other import IKControl, LinkConstraint
-from maxsidecar.scene.controllers.rotations import (
-    FloatArray,
-    conjugate,
-    normalized,
-    quaternion_to_matrix,
-)
+from maxsidecar.scene.controllers.rotations import FloatArray, conjugate
 from maxsidecar.scene.controllers.sampling import Sampler, Times, as_times
+from maxsidecar.scene.matrices import compose, look_at, turn_of
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.scene import Scene
 
-__all__ = ["Pose", "compose", "object_offset", "world_matrices"]
+__all__ = ["Pose", "object_offset", "world_matrices"]
 
 _IDENTITY: Final = np.eye(4)[None]
 _NO_TURN: Final = np.array([0.0, 0.0, 0.0, 1.0])
 #: Reference slot of a node that holds its transform controller.
 _TRANSFORM_SLOT: Final = 0
-
-
-def compose(position: FloatArray, rotation: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return matrices ``scale · rotation · translation``.
-
-    Args:
-        position: Shape (T, 3) or (1, 3).
-        rotation: Quaternions in the usual convention, (T, 4) or (1, 4).
-        scale: Factors and rotation of their frame, (T, 7) or (1, 7).
-
-    Returns:
-        (T, 4, 4), or (1, 4, 4) where nothing changes.
-    """
-    rows = max(len(position), len(rotation), len(scale))
-    out = np.zeros((rows, 4, 4))
-    linear = out[:, :3, :3]
-    if len(rotation) == rows:
-        quaternion_to_matrix(rotation, linear)
-    else:
-        linear[:] = quaternion_to_matrix(rotation)
-    factors, axes = scale[:, :3, None], scale[:, 3:]
-    if np.any(axes[:, :3]):
-        frame = quaternion_to_matrix(axes)
-        linear[:] = np.swapaxes(frame, 1, 2) @ (factors * frame) @ linear
-    elif np.any(factors != 1.0):
-        linear *= factors
-    out[:, 3, :3] = position
-    out[:, 3, 3] = 1.0
-    return out
 
 
 def object_offset(node: Node) -> FloatArray:
@@ -96,6 +63,7 @@ class Pose:
         times: Ticks: a number, or an array of shape (T,).
         rest: Matrices (4, 4) relative to the parent, by storage index, of nodes whose controllers
             are not to be asked, see :func:`maxsidecar.scene.skin.rest.rest_matrices`.
+        figure: Whether bipeds stand in their figure pose instead of that of their keys.
 
     Attributes:
         problems: What could not be evaluated, or need not be right, by storage index of the
@@ -103,7 +71,12 @@ class Pose:
     """
 
     def __init__(
-        self, scene: Scene, times: Times, rest: Mapping[int, FloatArray] | None = None
+        self,
+        scene: Scene,
+        times: Times,
+        rest: Mapping[int, FloatArray] | None = None,
+        *,
+        figure: bool = False,
     ) -> None:
         """Keep the times; nothing is computed yet."""
         self.scene = scene
@@ -112,7 +85,7 @@ class Pose:
         self.sampler = Sampler(self.times)
         self.problems = self.sampler.problems
         self._worlds: dict[int, FloatArray] = {}
-        self._bipeds = BipedWorlds(self.times)
+        self._bipeds = BipedWorlds(scene, self.times, figure=figure)
         self._controllers: dict[int, Controller | None] = {}
         self._prepared: set[int] = set()
         self._cut: set[tuple[int, int]] = set()
@@ -168,7 +141,11 @@ class Pose:
     def _needs(self, node: Node) -> list[Node]:
         """Return the nodes whose world matrices a node's own one is made from."""
         out = [parent] if (parent := node.parent) is not None else []
-        target = self._target(self._controller(node))
+        controller = self._controller(node)
+        target = self._target(controller)
+        if target is None and isinstance(controller, BipedController):
+            target = self._bipeds.carried(controller)
+            target = None if target is node else target
         return out if target is None else [*out, target]
 
     def _controller(self, node: Node) -> Controller | None:
@@ -218,10 +195,31 @@ class Pose:
                 return self._look_at(controller, parent, goal)
             self.problems.setdefault(controller.index, "the target is no node")
         if isinstance(controller, BipedController):
-            world = self._bipeds.world(controller)
+            world = self._biped(node, controller, parent)
             if world is not None:
                 return world
         return self._own(controller) @ self._inherited(controller, parent)
+
+    def _biped(
+        self, node: Node, controller: BipedController, parent: FloatArray
+    ) -> FloatArray | None:
+        """Return the world matrices of a bone of a biped, ``None`` where they are not known."""
+        world = self._bipeds.world(controller)
+        body = self._bipeds.carried(controller)
+        if world is None or body is None:
+            return world
+        if body is node:
+            link = self._bipeds.link(controller)
+            self.problems[controller.index] = (
+                "biped: carried by another node; its own keys of place and turn are left out"
+            )
+            return world if link is None else link @ parent
+        stands = self._controller(body)
+        free = self._bipeds.world(stands) if isinstance(stands, BipedController) else None
+        if free is None or body.index not in self._worlds:
+            return world
+        out: FloatArray = world @ np.linalg.inv(free) @ self._worlds[body.index]
+        return out
 
     def _doubt(self, controller: Controller) -> None:
         """Note why what a controller gives need not be right."""
@@ -301,7 +299,7 @@ class Pose:
         if not flags & (MOVE | ROTATE | SCALE):
             return parent
         out = parent.copy()
-        turn = _turn_of(parent[:, :3, :3])
+        turn = turn_of(parent[:, :3, :3])
         if flags & ROTATE == ROTATE:
             stretch = parent[:, :3, :3] @ np.swapaxes(turn, 1, 2)
             out[:, :3, :3] = np.eye(3) if flags & SCALE == SCALE else stretch
@@ -319,19 +317,7 @@ class Pose:
         roll = value(self._part(controller, 2), "float")[:, 0]
         scale = value(self._part(controller, 3), "scale")
         place = (position[:, None, :] @ parent[:, :3, :3])[:, 0] + parent[:, 3, :3]
-        z = normalized(place - goal[:, 3, :3], (0.0, 0.0, 1.0))
-        x = normalized(np.stack([-z[:, 1], z[:, 0], np.zeros(len(z))], axis=1), (1.0, 0.0, 0.0))
-        y = np.cross(z, x)
-        rows = max(len(z), len(roll), len(scale))
-        frame = np.stack([x, y, z], axis=1)
-        half = roll / 2
-        zero = np.zeros_like(half)
-        spin = np.stack([zero, zero, np.sin(half), np.cos(half)], axis=1)
-        out = np.zeros((rows, 4, 4))
-        out[:, :3, :3] = compose(np.zeros((1, 3)), spin, scale)[:, :3, :3] @ frame
-        out[:, 3, :3] = place
-        out[:, 3, 3] = 1.0
-        return out
+        return look_at(place, goal[:, 3, :3], roll, scale)
 
     def local(self, node: Node) -> FloatArray:
         """Return a node's matrices relative to its parent, (T, 4, 4) or (1, 4, 4).
@@ -398,18 +384,6 @@ def _obstacle(controller: Controller) -> str | None:
         return controller.obstacle
     except MaxSidecarError as error:
         return f"damaged: {error.message}"
-
-
-def _turn_of(m: FloatArray) -> FloatArray:
-    """Return the nearest rotations, or rotations with a mirror, of matrices: (T, 3, 3)."""
-    product = m @ np.swapaxes(m, 1, 2)
-    if np.all(np.abs(product - np.eye(3)) < 1e-9):
-        return m
-    finite = np.asarray(np.isfinite(m).all(axis=(1, 2))).reshape(-1, 1, 1)
-    usable = np.where(finite, m, np.eye(3))
-    u, _, v = np.linalg.svd(usable)
-    out: FloatArray = u @ v
-    return out
 
 
 def world_matrices(

@@ -12,7 +12,8 @@ from maxsidecar.scene.biped.forward import bones_of
 from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import Role
-from maxsidecar.scene.biped.system import BipedController, BipedSystem
+from maxsidecar.scene.biped.system import BipedBody, BipedController, BipedSystem
+from maxsidecar.scene.controllers.composite import PRS
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.transform import Pose
@@ -137,3 +138,30 @@ def test_every_record_of_a_biped_encodes_to_its_bytes(biped_scenes: list[MaxFile
                 assert codec.encode(codec.decode(data)) == data, (item, name)
                 records += 1
     assert records > 10_000
+
+
+def test_a_rig_below_another_node_is_carried_whole(corpus: Path) -> None:
+    path = next((corpus / "max" / "Dx3D-Study").glob("*ani_wait.max"))
+    scene_file = maxsidecar.open(path)
+    before = Pose(scene_file.scene, 320)
+    body = next(n for n in scene_file.nodes.values() if isinstance(n.controller, BipedBody))
+    bones = [n for n in scene_file.nodes.values() if isinstance(n.controller, BipedController)]
+    bones = [n for n in bones if n.controller.role is not None]  # type: ignore[union-attr]
+    relative = {n.index: before.world(n) @ np.linalg.inv(before.world(body)) for n in bones}
+    carrier = next(
+        n
+        for n in scene_file.nodes.values()
+        if isinstance(n.controller, PRS) and n.parent is scene_file.nodes.root
+    )
+    body.reparent(carrier)
+    after = Pose(scene_file.scene, 320)
+    # Never linked by 3ds Max, so the stored link is the identity: it stands below its carrier as
+    # it stands in the world now.
+    system = body.controller.system  # type: ignore[union-attr]
+    rows = np.frombuffer(bytes(system.rig.sets.common[0x0104].data), "<f4").reshape(4, 4)
+    place = np.array([rows[3, 0], -rows[3, 2], rows[3, 1], 1.0])
+    expected = place @ after.full(after.world(carrier))
+    assert np.abs(after.full(after.world(body))[3] - expected).max() < 1e-4
+    for node in bones:
+        found = after.world(node) @ np.linalg.inv(after.world(body))
+        assert np.abs(found - relative[node.index]).max() < 1e-9

@@ -18,7 +18,7 @@ from maxsidecar.scene.controllers.derived_columns import refreshed
 from maxsidecar.scene.controllers.key_flags import STALE_TURN
 from maxsidecar.scene.controllers.keyed import TCBRotation
 from maxsidecar.scene.controllers.rotations import FloatArray
-from maxsidecar.scene.transform import compose
+from maxsidecar.scene.matrices import compose
 
 #: One step of a 32-bit float, and what arithmetic in such floats may add to it.
 CLOSE = 2e-7

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from maxsidecar.errors import DecodeError
+from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.scene.biped.forward import Frame, bones_of
-from maxsidecar.scene.biped.keyed import posture_at
+from maxsidecar.scene.biped.keyed import PRESENT, posture_at
+from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import Role
-from maxsidecar.scene.biped.structure import Array
-from maxsidecar.scene.biped.system import BipedController, BipedSystem
+from maxsidecar.scene.biped.structure import Array, floats_of
+from maxsidecar.scene.biped.system import BipedBody, BipedController, BipedSystem
 from maxsidecar.scene.biped.turns import transposed
 
+if TYPE_CHECKING:
+    from maxsidecar.scene.node import Node
+    from maxsidecar.scene.scene import Scene
+
 __all__ = ["BipedWorlds"]
+
+_LINK = 0x0112
+_CORRECTION = 0x0260
 
 
 class BipedWorlds:
     """Places the bones of all bipeds of a scene; each rig is computed once.
 
     Args:
+        scene: The scene.
         times: (T,) ticks.
+        figure: Whether rigs stand in their figure pose instead of that of their keys.
     """
 
-    def __init__(self, times: Array) -> None:
+    def __init__(self, scene: Scene, times: Array, *, figure: bool = False) -> None:
         """Keep the times."""
+        self.scene = scene
         self.times = times
+        self.figure = figure
         self._rigs: dict[int, dict[Role, Frame]] = {}
+        self._carried: dict[int, Node] | None = None
 
     def world(self, controller: BipedController) -> Array | None:
         """Return row-vector world matrices, (T, 4, 4) or (1, 4, 4).
@@ -39,21 +54,82 @@ class BipedWorlds:
             frame = self._bones(system).get(role)
         except DecodeError:
             return None
-        if frame is None:
+        return None if frame is None else _matrices(frame)
+
+    def carried(self, controller: BipedController) -> Node | None:
+        """Return the centre of mass that carries a bone's rig; ``None`` where the rig stands free.
+
+        It carries the rig where it hangs below another node.
+        """
+        from maxsidecar.scene.node import RootNode
+
+        if self._carried is None:
+            self._carried = {}
+            for node in self.scene.nodes.values():
+                try:
+                    body = node.controller
+                    system = body.system if isinstance(body, BipedBody) else None
+                except MaxSidecarError:
+                    continue
+                parent = node.parent
+                if system is None or parent is None or isinstance(parent, RootNode):
+                    continue
+                self._carried.setdefault(system.index, node)
+        if not self._carried:
             return None
-        rows = max(len(frame.turn), len(frame.place))
-        out = np.zeros((rows, 4, 4))
-        out[:, :3, :3] = transposed(frame.turn)
-        out[:, 3, :3] = frame.place
-        out[:, 3, 3] = 1.0
+        try:
+            system = controller.system
+        except DecodeError:
+            return None
+        return None if system is None else self._carried.get(system.index)
+
+    def link(self, controller: BipedController) -> Array | None:
+        """Return a carried centre of mass below its parent, (4, 4).
+
+        It is where the rig stands now, seen from where the parent was when the two were linked
+        (spec: max-payload-catalogue J.4; no scene of the corpus has one).
+        """
+        try:
+            system = controller.system
+            if system is None:
+                return None
+            sets = system.rig.sets
+        except DecodeError:
+            return None
+        inverse = floats_of(sets.common.get(_LINK))
+        present = floats_of(sets.common.get(PRESENT))
+        if len(inverse) != 12 or len(present) != 16:
+            return None
+        moved = floats_of(sets.live.get(_CORRECTION))[:3]
+        rows = present.reshape(4, 4)[:, :3].copy()
+        if len(moved) == 3:
+            rows[3] += moved
+        upright = np.stack([rows[:, 0], -rows[:, 2], rows[:, 1]], axis=1)
+        own = np.eye(4)
+        own[0, :3], own[1, :3], own[2, :3] = upright[0], -upright[2], upright[1]
+        own[3, :3] = upright[3]
+        parent = np.eye(4)
+        parent[:, :3] = inverse.reshape(4, 3)
+        out: Array = own @ parent
         return out
 
     def _bones(self, system: BipedSystem) -> dict[Role, Frame]:
         done = self._rigs.get(system.index)
         if done is None:
             rig = system.rig
-            posture = posture_at(
-                rig.structure, rig.sets.live, rig.sets.common, rig.tracks, self.times
-            )
+            live = rig.sets.live
+            if self.figure:
+                posture = figure_posture(rig.structure, live)
+            else:
+                posture = posture_at(rig.structure, live, rig.sets.common, rig.tracks, self.times)
             done = self._rigs[system.index] = bones_of(rig.structure, posture)
         return done
+
+
+def _matrices(frame: Frame) -> Array:
+    rows = max(len(frame.turn), len(frame.place))
+    out = np.zeros((rows, 4, 4))
+    out[:, :3, :3] = transposed(frame.turn)
+    out[:, 3, :3] = frame.place
+    out[:, 3, 3] = 1.0
+    return out
