@@ -34,6 +34,9 @@ __all__ = [
 #: Type of a vertex, and how many there are.
 Layout = tuple["np.dtype[Any]", int]
 
+#: Type of three 32-bit floats.
+_THREE: Final = 7
+
 MEMORY: Final = Enum(
     {0: "RAMPreferred", 1: "AGPPreferred", 2: "StaticPreferred", 3: "RAMVolatile", 4: "AGPVolatile"}
 )
@@ -170,8 +173,8 @@ class CVertexBuffer(Serial):
             preferred_memory: 0 for skinned and morphed meshes, 2 for others.
             slots: Arrays of equal length by the names of
                 :data:`~maxsidecar.nel.serial.classes.vertex_layout.SLOTS`: ``position=``,
-                ``normal=``, ``uv0=``, ``color=`` (RGBA bytes), ``weight=`` (as many as the array
-                has), ``palette_skin=``.
+                ``normal=``, ``uv0=`` (two numbers, or three for tangents), ``color=`` (RGBA
+                bytes), ``weight=`` (as many as the array has), ``palette_skin=``.
 
         Raises:
             EditError: A name is no slot, or an array has the wrong shape.
@@ -184,6 +187,9 @@ class CVertexBuffer(Serial):
             if not 1 <= width <= 4:
                 raise EditError("wrong number of weights", expected="1 to 4", found=width)
             types[SLOTS.index("weight")] = (1, 4, 7, 10)[width - 1]
+        for slot, values in arrays.items():
+            if slot.startswith("uv") and values.ndim == 2 and values.shape[1] == 3:
+                types[SLOTS.index(slot)] = _THREE
         dtype = layout(flags, tuple(types))
         count = len(next(iter(arrays.values()))) if arrays else 0
         vertices = np.zeros(count, dtype)
