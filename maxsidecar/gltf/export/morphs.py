@@ -11,6 +11,7 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.normals import triangle_normals
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.skin.bindings import skin_layers
 from maxsidecar.scene.skin.carry import carry_positions
@@ -99,9 +100,10 @@ class _Maker:
         parts: list[MorphTargets] = []
         names: list[str] = []
         channels: list[int] = []
-        shapes: list[F64] = []
+        shapes: list[_Shape] = []
         kept: list[bool] = []
         linear = made.to_gltf[:3, :3]
+        normals = _Normals(made)
         for layer in layers:
             mesh = self._input(layer)
             targets = read_targets(layer, mesh, self.evaluator)
@@ -132,7 +134,7 @@ class _Maker:
                     continue
                 names.append(channel.name)
                 channels.append(channel.index)
-                shapes.append(delta)
+                shapes.append(_Shape(delta, normals.of(top)))
         notes = list(dict.fromkeys(notes))
         if not shapes:
             return None, notes
@@ -169,16 +171,103 @@ class _Maker:
         morph: ExportedMorph,
         names: list[str],
         channels: list[int],
-        shapes: list[F64],
+        shapes: list[_Shape],
     ) -> None:
-        for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
-            primitive.targets = [
-                {"POSITION": shape[vertices].astype(np.float32)} for shape in shapes
-            ]
+        for number, primitive in enumerate(made.mesh.primitives):
+            vertices = made.vertices[number]
+            primitive.targets = []
+            for shape in shapes:
+                target = {"POSITION": shape.moves[vertices].astype(np.float32)}
+                if shape.turns is not None:
+                    target["NORMAL"] = shape.turns[number]
+                primitive.targets.append(target)
         mesh: model.Mesh = made.mesh
         mesh.target_names = _distinct(names)
         mesh.weights = [float(value) for value in morph.weights(self.export.time)[0]]
         mesh.extras["max_morph_channels"] = channels
+
+
+@dataclass(slots=True, eq=False)
+class _Shape:
+    """A target.
+
+    Attributes:
+        moves: (v, 3) displacements of the source's vertices, in the space of the written ones.
+        turns: For each primitive (n, 3) float32, what is added to the normals; or ``None``.
+    """
+
+    moves: F64
+    turns: list[npt.NDArray[np.float32]] | None
+
+
+class _Normals:
+    """What targets add to the normals of a written mesh."""
+
+    def __init__(self, made: ExportedMesh) -> None:
+        self.made = made
+        self._corners: list[npt.NDArray[np.intp]] | None = None
+        # Normals that somebody set do not follow from the shape.
+        self._known = made.source.normals is None and _solid(made.to_gltf)
+        if self._known:
+            self._corners = self._find()
+            self._before = self._of(made.source)
+
+    def of(self, places: F64) -> list[npt.NDArray[np.float32]] | None:
+        """Return what is added to the normals of each primitive when the vertices go elsewhere.
+
+        A written vertex that stands for several corners gets the mean of theirs.
+
+        Args:
+            places: (v, 3) the source's vertices in its target.
+        """
+        if self._corners is None:
+            return None
+        change = self._of(self.made.source.with_positions(places.astype(np.float32)))
+        change = (change - self._before).reshape(-1, 3)
+        out = []
+        pairs = zip(self.made.mesh.primitives, self.made.vertices, self._corners, strict=True)
+        for primitive, vertices, corners in pairs:
+            used = np.asarray(primitive.indices, np.int64)
+            sums = np.zeros((len(vertices), 3))
+            np.add.at(sums, used, change[corners])
+            counts = np.bincount(used, minlength=len(vertices))
+            mean = sums / np.maximum(counts, 1)[:, None]
+            if self.made.turns is not None:
+                mean = np.einsum("vi,vij->vj", mean, self.made.turns[vertices])
+            out.append(mean.astype(np.float32))
+        return out
+
+    def _of(self, mesh: Mesh) -> F64:
+        """Return the normals of the triangles' corners in the written space, (t, 3, 3)."""
+        turn = np.linalg.inv(self.made.to_gltf[:3, :3]).T
+        found = triangle_normals(mesh).astype(np.float64) @ turn
+        lengths = np.linalg.norm(found, axis=-1, keepdims=True)
+        out: F64 = found / np.where(lengths > 0, lengths, 1.0)
+        return out
+
+    def _find(self) -> list[npt.NDArray[np.intp]] | None:
+        """Return for each index of each primitive its place among the triangles' corners.
+
+        Primitives hold the triangles of one material id each, in order; those of mirrored meshes
+        run the other way round.
+        """
+        source = self.made.source
+        ids = source.material_ids[source.triangle_polygons]
+        order = np.array([2, 1, 0] if np.linalg.det(self.made.to_gltf[:3, :3]) < 0 else [0, 1, 2])
+        out = []
+        for primitive, vertices in zip(self.made.mesh.primitives, self.made.vertices, strict=True):
+            chosen = np.flatnonzero(ids == primitive.extras.get("max_id"))
+            corners = (3 * chosen[:, None] + order).reshape(-1)
+            if primitive.indices is None or len(primitive.indices) != len(corners):
+                return None
+            if not np.array_equal(vertices[primitive.indices], source.faces.reshape(-1)[corners]):
+                return None
+            out.append(corners)
+        return out
+
+
+def _solid(matrix: F64) -> bool:
+    return bool(abs(np.linalg.det(matrix[:3, :3])) > 1e-30)
 
 
 def _height(stacks: list[int], layer: Layer) -> tuple[int, int]:
