@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "migrate": "change many scenes in the same way, with a journal and undo",
     "schema": "write the JSON Schema of sidecars",
     "nel": "check and show files of the game: shapes, skeletons and so on",
+    "gltf": "export scenes as glTF 2.0, for Blender and others",
     "mesh": "write the meshes of a scene as .obj, .ply or .stl",
     "preview": "show a scene: a page for a browser, or a picture",
     "thumbnail": "save the preview picture of a scene",

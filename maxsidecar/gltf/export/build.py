@@ -11,7 +11,9 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf.export.animation import add_animation
 from maxsidecar.gltf.export.context import Export, Options
 from maxsidecar.gltf.export.meshes import add_meshes
+from maxsidecar.gltf.export.morphs import add_morphs
 from maxsidecar.gltf.export.nodes import add_nodes
+from maxsidecar.gltf.export.skins import add_skins
 from maxsidecar.gltf.write import write
 from maxsidecar.scene.node_ids import NodeIds
 from maxsidecar.scene.skin.rest import rest_matrices
@@ -74,12 +76,18 @@ def build(
     export.document.name = scene_file.path.stem if scene_file.path else ""
     add_nodes(export)
     add_meshes(export, None)
+    add_skins(export)
+    add_morphs(export)
     add_animation(export)
     return export
 
 
 def export_file(
-    scene_file: MaxFile, path: str | os.PathLike[str], options: Options | None = None
+    scene_file: MaxFile,
+    path: str | os.PathLike[str],
+    options: Options | None = None,
+    *,
+    generator: str = "maxsidecar",
 ) -> Exported:
     """Write a scene as ``.glb`` or ``.gltf``.
 
@@ -87,6 +95,7 @@ def export_file(
         scene_file: The scene.
         path: The file to write.
         options: What to export; everything, as it is, by default.
+        generator: What the file says it was written by.
 
     Raises:
         EditError: The options name a node or selection set that is not there.
@@ -95,6 +104,7 @@ def export_file(
     """
     target = Path(path)
     export = build(scene_file, options, folder=target.parent)
+    export.document.asset["generator"] = generator
     inputs = [scene_file.path] if scene_file.path else []
     files = write(export.document, target, inputs=inputs)
     return Exported(files, export.report, export.document)
