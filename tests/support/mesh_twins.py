@@ -16,6 +16,7 @@ Array = npt.NDArray[np.float64]
 
 _POD_DTYPES = {1: "<f4", 3: "<u2", 17: "<u4"}
 _FACES, _POSITIONS, _NORMALS, _COORDINATES = 6003, 6006, 6007, 6010
+_BONE_WEIGHTS = 6013
 _VERTEX_COUNT, _FACE_COUNT, _INTERLEAVED = 6000, 6001, 6014
 
 
@@ -57,6 +58,16 @@ def _corners_3ds(data: bytes, start: int, end: int) -> Corners:
 
 def read_pod_meshes(path: Path) -> dict[str, Corners]:
     """Return the meshes by name of their first node, in the node's space, Z up."""
+    return {name: _corners_pod(mesh) for name, mesh in _pod_records(path).items()}
+
+
+def read_pod_bone_counts(path: Path) -> dict[str, int]:
+    """Return by the same names how many bones pull at each vertex at most; 0 without bones."""
+    found = {name: mesh.get(_BONE_WEIGHTS) for name, mesh in _pod_records(path).items()}
+    return {name: struct.unpack("<I", part[9001])[0] if part else 0 for name, part in found.items()}
+
+
+def _pod_records(path: Path) -> dict[str, dict[int, Any]]:
     meshes: list[dict[int, Any]] = []
     nodes: list[dict[int, Any]] = []
     record: dict[int, Any] = {}
@@ -79,7 +90,7 @@ def read_pod_meshes(path: Path) -> dict[str, Corners]:
             array[tag] = body
         elif body and tag < 0x80000000:
             record[tag] = body
-    out: dict[str, Corners] = {}
+    out: dict[str, dict[int, Any]] = {}
     shown: set[int] = set()
     for node in nodes:
         index = struct.unpack("<i", node[5000])[0] if 5000 in node else -1
@@ -87,7 +98,7 @@ def read_pod_meshes(path: Path) -> dict[str, Corners]:
         if 0 <= index < len(meshes) and index not in shown:
             shown.add(index)
             name = node.get(5001, b"").split(b"\0")[0].decode("latin1")
-            out[name] = _corners_pod(meshes[index])
+            out[name] = meshes[index]
     return out
 
 
