@@ -68,12 +68,46 @@ class JointNodes:
                 above = self._above(joint)
                 inner = self._standing(joint, above)
             self._added[key] = inner
-            if above is None:
-                self.export.document.roots.append(inner)
-            else:
-                above.children.append(inner)
-                self._parents[id(inner)] = above
+            self._hang(inner, above)
         return self._added[key]
+
+    def _hang(self, node: model.Node, above: model.Node | None) -> None:
+        if above is None:
+            self.export.document.roots.append(node)
+        else:
+            above.children.append(node)
+            self._parents[id(node)] = above
+
+    def holder(self, node: Node, others: Iterable[model.Node]) -> model.Node:
+        """Return the joint for vertices of a mesh that no bone moves.
+
+        It is the mesh's own node where that hangs on the same node as the bones do; else a node
+        that stands still in its place, below the bones' topmost one.
+
+        Args:
+            node: The mesh's node.
+            others: The joints of the skin.
+        """
+        own = self.export.nodes[node.index]
+        tops = {id(top): top for top in map(self._top, others)}
+        if len(tops) != 1 or id(self._top(own)) in tops:
+            return own
+        key = node.index, -1
+        if key not in self._added:
+            (top,) = tops.values()
+            inner = self._standing(node, top)
+            inner.extras = {ADDED: "vertices without bones"}
+            self._added[key] = inner
+            self._hang(inner, top)
+        return self._added[key]
+
+    def _top(self, node: model.Node) -> model.Node:
+        for _ in range(len(self._parents) + 1):
+            above = self._parents.get(id(node))
+            if above is None:
+                break
+            node = above
+        return node
 
     def _above(self, joint: Node) -> model.Node | None:
         above, seen = joint.parent, {joint.index}

@@ -191,7 +191,10 @@ class _Maker:
         matrices = np.empty((len(binding.joints), 4, 4))
         for number, joint in enumerate(binding.joints):
             again = seen[joint.index] = seen.get(joint.index, -1) + 1
-            target = self.nodes.node(joint, again)
+            if binding.loose and number == len(binding.joints) - 1:
+                target = self.nodes.holder(node, joints)
+            else:
+                target = self.nodes.node(joint, again)
             joints.append(target)
             written = self.nodes.world(target)
             flat = abs(np.linalg.det(written[:3, :3])) < _FLAT

@@ -16,8 +16,10 @@ from maxsidecar.scene.geometry.stored.leaves import decode
 from maxsidecar.scene.modifiers.view_base import local_container
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
+from maxsidecar.scene.skin.arrays import LinkWeights
 from maxsidecar.scene.skin.binding import SkinBinding, gather
 from maxsidecar.scene.skin.codecs import LINKS
+from maxsidecar.scene.skin.curves import spline_difference
 from maxsidecar.scene.skin.joints import (
     Joint,
     matrix_of,
@@ -205,23 +207,23 @@ def _physique(node: Node, layer: Layer, physique: Physique) -> SkinBinding:
         raise DecodeError("the Physique has no place of the mesh", chunk.where)
     numbers, weights, counts, straight = _link_lists(chunk)
     links, root = physique_links(physique)
-    slots = [*(link.joint for link in links), root]
+    slots = [*(link.rigid for link in links), *(link.curved for link in links), root]
     joints, of_slot = _distinct(slots)
     # Negative: link ~n, rigid; positive: link n - 1, along its curve; 0 the root itself.
     link = np.where(numbers < 0, ~numbers, numbers - 1)
-    last = len(links)
-    lost = int(np.count_nonzero((link < -1) | (link >= last)))
-    link = np.where((link < 0) | (link >= last), last, link)
-    entries = of_slot[link]
+    total, last = len(links), len(slots) - 1
+    lost = int(np.count_nonzero(link >= total))
+    entries = of_slot[np.where((link < 0) | (link >= total), last, link + total * (numbers > 0))]
     curved = int(np.count_nonzero(numbers > 0))
     notes = []
     if lost:
         notes.append(f"{lost} influences are of links that are not there: they follow the root")
     if curved:
-        share = 100.0 * curved / len(numbers)
-        notes.append(
-            f"{share:.0f} % of the influences bend along splines, which are written as linear"
-        )
+        note = f"{100 * curved / len(numbers):.0f} % of the influences bend along splines"
+        apart = spline_difference(_lists(chunk), mesh_bind, physique, input_positions(layer))
+        if apart is not None:
+            note += f", which are up to {100 * apart:.1f} % of the mesh's size beside the links"
+        notes.append(note + ": written as linear")
     vertex = np.repeat(np.arange(len(counts)), counts)
     values = np.ones(len(numbers)) if straight else weights.astype(np.float64)
     keep = entries >= 0
@@ -229,10 +231,10 @@ def _physique(node: Node, layer: Layer, physique: Physique) -> SkinBinding:
     root_number = int(of_slot[last])
     if root_number >= 0:
         # A vertex without links goes with the root.
-        total = np.bincount(vertex, np.maximum(values, 0.0), len(counts))
-        alone = np.nonzero(~(total > 0))[0]
+        pull = np.bincount(vertex, np.maximum(values, 0.0), len(counts))
+        alone = np.nonzero(~(pull > 0))[0]
         if len(alone):
-            notes.append(f"{len(alone)} vertices have no links: they follow the root")
+            notes.append(f"{len(alone)} vertices have no weights: they follow the root")
         vertex = np.concatenate([vertex, alone])
         entries = np.concatenate([entries, np.full(len(alone), root_number)])
         values = np.concatenate([values, np.ones(len(alone))])
@@ -255,15 +257,21 @@ def _physique(node: Node, layer: Layer, physique: Physique) -> SkinBinding:
     )
 
 
+def _lists(chunk: Chunk) -> list[LinkWeights]:
+    """Return the lists of the vertices; none in 1997."""
+    return [
+        decode(_inner(child, _LIST), LINKS)
+        for child in chunk.chunks()
+        if child.id == _LINKS and child.container
+    ]
+
+
 def _link_lists(
     chunk: Chunk,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32], npt.NDArray[np.int64], bool]:
     """Return link number and weight of each entry, and the number of entries of each vertex."""
-    lists = [
-        _inner(child, _LIST) for child in chunk.chunks() if child.id == _LINKS and child.container
-    ]
-    if lists:
-        values = [decode(leaf, LINKS) for leaf in lists]
+    values = _lists(chunk)
+    if values:
         words = np.concatenate([value.words for value in values])
         counts = np.array([len(value.words) for value in values], np.int64)
         numbers = np.ascontiguousarray(words[:, 0]).view("<i4").astype(np.int64)

@@ -16,7 +16,15 @@ from maxsidecar.scene.node import Node
 from maxsidecar.scene.skin.physique_views import Physique, TreePlace
 from maxsidecar.scene.skin.skin_views import MatrixChunk, Skin
 
-__all__ = ["Joint", "Link", "matrix_of", "physique_joints", "physique_links", "skin_joints"]
+__all__ = [
+    "Joint",
+    "Link",
+    "matrix_of",
+    "physique_joints",
+    "physique_links",
+    "physique_tree",
+    "skin_joints",
+]
 
 F64: TypeAlias = npt.NDArray[np.float64]
 
@@ -44,12 +52,14 @@ class Link:
     """A link of Physique, by the joints at its ends.
 
     Attributes:
-        start: Number of the joint that moves it.
-        joint: That joint; ``None`` where no node is known.
+        start: Number of the joint that it starts at.
+        rigid: What moves vertices that keep their place to it; ``None`` where no node is known.
+        curved: What moves vertices that bend along it.
     """
 
     start: int
-    joint: Joint | None
+    rigid: Joint | None
+    curved: Joint | None
 
 
 def matrix_of(chunk: MatrixChunk | None) -> F64 | None:
@@ -115,7 +125,12 @@ def _from_inverse(inverse: F64, node: Node) -> F64:
     return out
 
 
-def _tree(physique: Physique) -> tuple[list[TreePlace | None], list[F64 | None]]:
+def physique_tree(physique: Physique) -> tuple[list[TreePlace | None], list[F64 | None]]:
+    """Return place in the tree and bind matrix of each joint of a Physique.
+
+    Raises:
+        DecodeError: A matrix is not stored as is known, or not finite.
+    """
     places: list[TreePlace | None] = []
     binds: list[F64 | None] = []
     for entry in physique.joints:
@@ -144,7 +159,7 @@ def physique_joints(physique: Physique) -> list[Joint | None]:
     Raises:
         DecodeError: The tree is not stored as is known.
     """
-    _, binds = _tree(physique)
+    _, binds = physique_tree(physique)
     return [
         None if node is None or bind is None else Joint(node, bind)
         for node, bind in zip(_nodes(physique, len(binds)), binds, strict=True)
@@ -156,33 +171,41 @@ def physique_links(physique: Physique) -> tuple[list[Link], Joint | None]:
 
     Link k ends at joint k + 1 and is moved by the joint that it starts at: the parent of joint
     k + 1 in the tree.  Where that is the copy of a joint at a branch, which has no node of its
-    own, the scene's parent of the node of joint k + 1 moves it.
+    own, the scene's parent of the node of joint k + 1 moves it.  The root moves links that end at
+    such a copy, and what bends along a link that starts outside the tree.
 
     Raises:
         DecodeError: The tree is not stored as is known.
     """
-    places, binds = _tree(physique)
+    places, binds = physique_tree(physique)
     nodes = _nodes(physique, len(places))
     joints = physique_joints(physique)
     by_node = {joint.node.index: joint for joint in joints if joint is not None}
-    root = next((joint for joint in joints if joint is not None), None)
+    root = _root(joints, binds)
     links: list[Link] = []
     for end in range(1, len(places)):
-        place = places[end]
+        place, node = places[end], nodes[end]
         start = -1 if place is None else place.parent
-        if not 0 <= start < len(places):
-            links.append(Link(-1, root))
+        if node is None or not 0 <= start < len(places):
+            links.append(Link(start, root, root))
             continue
         joint = joints[start]
-        if joint is None:
-            node = nodes[end]
-            parent = None if node is None else node.parent
-            bind = binds[start]
-            if parent is None:
-                joint = root
-            elif parent.index in by_node:
-                joint = by_node[parent.index]
-            else:
-                joint = root if bind is None else Joint(parent, bind, own=False)
-        links.append(Link(start, joint))
+        if joint is not None:
+            links.append(Link(start, joint, joint))
+            continue
+        parent, bind = node.parent, binds[start]
+        known = None if parent is None else by_node.get(parent.index)
+        if known is not None or parent is None or bind is None:
+            links.append(Link(start, known or root, known or root))
+        else:
+            links.append(Link(start, Joint(parent, bind, own=False), root))
     return links, root
+
+
+def _root(joints: list[Joint | None], binds: list[F64 | None]) -> Joint | None:
+    """Return the joint of slot 0, else the scene's parent of the first node there is."""
+    first = next((joint for joint in joints if joint is not None), None)
+    if first is None or joints[0] is not None:
+        return first
+    parent, bind = first.node.parent, binds[0]
+    return first if parent is None or bind is None else Joint(parent, bind, own=False)
