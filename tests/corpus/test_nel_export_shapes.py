@@ -17,6 +17,8 @@ import maxsidecar
 from maxsidecar.nel.serial import read_file
 from maxsidecar.nel.serial.dump import to_plain
 from maxsidecar.nel.shape import ShapeOptions, ShapeResult, export_shape
+from maxsidecar.nel.shape.mesh_build import MeshBuild
+from maxsidecar.nel.shape.vertex_program import add_tangents
 from maxsidecar.scene.geometry.normals import Weighting
 
 NORMAL = 2e-7
@@ -226,3 +228,45 @@ def test_the_house_of_the_street(corpus: Path) -> None:
         assert np.abs(np.subtract(mine, reference)).max() < 2e-4
     assert volume(ours) == pytest.approx(volume(theirs), rel=1e-4)
     assert ours.base.default_pos == theirs.base.default_pos
+
+
+def test_tangents_are_those_of_a_real_shape(corpus: Path) -> None:
+    """The horse has its tangents as a second set of coordinates, of three numbers."""
+    geom = read_file(corpus / "nel" / "shape" / "25ce64e9__horse.shape").content.geom
+    vertices = geom.vertex_buffer.vertices
+    faces = np.concatenate(
+        [rdr.primitives.triangles for block in geom.matrix_blocks for rdr in block.rdr_passes]
+    ).astype(np.int64)
+    positions, number = np.unique(vertices["position"], axis=0, return_inverse=True)
+    build = MeshBuild(
+        positions.astype(np.float32),
+        number.reshape(-1)[faces].astype(np.int32),
+        np.zeros(len(faces), np.int32),
+        vertices["normal"][faces],
+        {0: vertices["uv0"][faces]},
+    )
+    assert add_tangents(build)
+    assert np.abs(build.uvs[1] - vertices["uv1"][faces]).max() <= 2e-6
+
+
+def test_skinned_meshes_keep_the_limit_of_matrices(corpus: Path) -> None:
+    """A real skin, by Physique on a biped, in a shape of several blocks."""
+    scenes = sorted((corpus / "max").rglob("*Walk_Russian blue.max"))
+    scene_file = maxsidecar.open(scenes[0])
+    (node,) = scene_file.nodes.find("Object04")
+    geom = export_shape(scene_file, node).shape.geom
+    vertices = geom.vertex_buffer.vertices
+    assert geom.skinned
+    assert geom.vertex_buffer.header.preferred_memory == 0
+    assert len(geom.matrix_blocks) > 1
+    for block in geom.matrix_blocks:
+        assert 0 < block.num_matrices <= 15
+        ids = block.matrix_ids[: block.num_matrices].tolist()
+        names = [geom.bone_names[number] for number in ids]
+        assert len(set(names)) == len(names)
+        used = np.unique(np.concatenate([r.primitives.indices for r in block.rdr_passes]))
+        assert vertices["palette_skin"][used].max() < block.num_matrices
+    assert np.abs(vertices["weight"].sum(axis=1) - 1).max() < 1e-6
+    assert (np.diff(vertices["weight"], axis=1) <= 0).all()
+    bones = {child.name for _, child in scene_file.nodes.walk()}
+    assert set(geom.bone_names) <= bones

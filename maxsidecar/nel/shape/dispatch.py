@@ -9,8 +9,7 @@ from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.serial.walk import walk
 from maxsidecar.nel.shape.context import SceneContext, ShapeContext
-from maxsidecar.nel.shape.materials import material_set
-from maxsidecar.nel.shape.mesh_build import build_mesh
+from maxsidecar.nel.shape.node_mesh import node_mesh
 from maxsidecar.nel.shape.plain import plain_mesh
 from maxsidecar.nel.shape.result import ShapeOptions, ShapeResult
 from maxsidecar.scene.time_range import read_time_range
@@ -80,11 +79,5 @@ def export_shape(
 
 def _shape(context: ShapeContext) -> Any:
     """Return the shape, or the reason why there is none."""
-    mesh = context.mesh()
-    if mesh is None:
-        return "it has no surface"
-    materials = material_set(
-        context.node, context.time, context.notes, lightmaps=context.options.lightmaps
-    )
-    build = build_mesh(mesh, materials, context.offset(), context.options.weighting)
-    return plain_mesh(context, build, materials)
+    found = node_mesh(context)
+    return found if isinstance(found, str) else plain_mesh(context, found)

@@ -15,10 +15,11 @@ from maxsidecar.nel.serial.classes.basic import CAABBox
 from maxsidecar.nel.serial.classes.buffers import CIndexBuffer, CVertexBuffer
 from maxsidecar.nel.serial.classes.mesh import CMatrixBlock, CMeshGeom, CRdrPass
 from maxsidecar.nel.shape.corners import bounding_box, merge_corners
+from maxsidecar.nel.shape.matrix_blocks import matrix_blocks
 from maxsidecar.nel.shape.mesh_build import MeshBuild
 from maxsidecar.nel.shape.vertex_cache import cache_order
 
-__all__ = ["Geometry", "empty_geometry", "make_geometry", "slots_of"]
+__all__ = ["Geometry", "empty_geometry", "make_geometry", "slots_of", "vertex_buffer"]
 
 #: Where the game keeps vertices: those that never change go to the graphics card.
 _RAM, _STATIC = 0, 2
@@ -63,16 +64,36 @@ def make_geometry(build: MeshBuild, *, morphed: bool = False) -> Geometry:
     """Return the geometry of a mesh.
 
     Args:
-        build: The mesh, with at least one face.
+        build: The mesh.
         morphed: Whether it gets morph targets.
     """
+    if not len(build.faces):
+        none = np.empty(0, np.int64)
+        return Geometry(empty_geometry(), none, none)
     slots = slots_of(build)
+    blocks = None if build.skin is None else matrix_blocks(build.faces, build.skin)
+    if blocks is not None and build.skin is not None:
+        slots["weight"] = build.skin.weights[build.faces].reshape(-1, 4)
+        slots["palette_skin"] = blocks.palette.reshape(-1, 4)
     columns = [build.faces.reshape(-1).astype(np.uint32), *list(slots.values())[1:]]
     first, vertices = merge_corners(columns)
-    memory = _RAM if morphed else _STATIC
+    memory = _RAM if morphed or build.skin is not None else _STATIC
     geom = CMeshGeom(vertex_buffer=vertex_buffer(slots, first, memory, build.routing))
-    block = CMatrixBlock(rdr_passes=render_passes(build.materials, vertices.reshape(-1, 3)))
-    geom.matrix_blocks.append(block)
+    triangles = vertices.reshape(-1, 3)
+    if blocks is None or build.skin is None:
+        geom.matrix_blocks.append(
+            CMatrixBlock(rdr_passes=render_passes(build.materials, triangles))
+        )
+    else:
+        geom.skinned = True
+        for number, bones in enumerate(blocks.bones):
+            own = blocks.of_face == number
+            ids = np.zeros(16, "<u4")
+            ids[: len(bones)] = len(geom.bone_names) + np.arange(len(bones))
+            geom.bone_names += [build.skin.names[bone] for bone in bones]
+            passes = render_passes(build.materials[own], triangles[own])
+            block = CMatrixBlock(matrix_ids=ids, num_matrices=len(bones), rdr_passes=passes)
+            geom.matrix_blocks.append(block)
     center, half = bounding_box(build.positions)
     geom.bbox = CAABBox(center=center, half_size=half)
     return Geometry(geom, first, vertices)

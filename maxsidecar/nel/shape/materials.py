@@ -69,9 +69,12 @@ def material_set(node: Node, time: int, notes: list[str], *, lightmaps: bool) ->
         lightmaps: Whether materials may keep the shader for light maps.
     """
     out = MaterialSet()
-    for place, found in enumerate(sub_materials(node.material)):
+    slots = sub_materials(node.material)
+    empty = [str(place + 1) for place, found in enumerate(slots) if found is None]
+    if empty:
+        notes.append(f"material slots without material are white: {', '.join(empty)}")
+    for found in slots:
         if found is None:
-            notes.append(f"material slot {place} is empty: the game shows a white material")
             material, info = lit_material(), MaterialInfo("Default")
         elif is_nel_material(found):
             material, info = nel_material(found, time, notes, lightmaps=lightmaps)

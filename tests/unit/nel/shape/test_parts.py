@@ -12,7 +12,7 @@ from maxsidecar.nel.shape.material_state import exponent
 from maxsidecar.nel.shape.placement import move_normals, move_points, take_apart
 from maxsidecar.nel.shape.textures import base_name
 from maxsidecar.nel.shape.vertex_cache import cache_order
-from maxsidecar.scene.transform import compose
+from maxsidecar.scene.matrices import compose
 
 
 def test_colors_are_rounded() -> None:
