@@ -6,12 +6,24 @@ Three containers hold the same settings; what most of them mean is open.  Measur
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
+from maxsidecar.errors import DecodeError
+from maxsidecar.io.chunks import Chunk
+from maxsidecar.io.fields import F32, U32
 from maxsidecar.scene.layouts import Layout, register_layouts
 from maxsidecar.scene.layouts_scene import SHARED
 
-__all__: list[str] = []
+if TYPE_CHECKING:
+    from maxsidecar.scene.scene import Scene
+
+__all__ = ["RenderSize", "render_size"]
+
+_SUPERCLASS: Final = 0x1010
+_CLASS: Final = (0xEE448B23, 0)
+_SETTINGS_OF_ALL: Final = 0x0110
+_PRODUCTION: Final = 0x2000
 
 _SETTINGS: Final = """
     0100=u32 0110=u32 0120=u32 0130=u32 0135=u32 0140=u32 0150=u32 0160=u32 0170=u32 0180=u32
@@ -41,3 +53,57 @@ register_layouts(
         "space": Layout.read("1000=u8 1001=text 1002=text"),
     },
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RenderSize:
+    """The size of production renders.
+
+    Attributes:
+        width: Columns.
+        height: Rows.
+        pixel_aspect: Width of a pixel through its height.
+    """
+
+    width: int
+    height: int
+    pixel_aspect: float
+
+    @property
+    def aspect(self) -> float:
+        """Width of the picture through its height."""
+        return self.width * self.pixel_aspect / self.height
+
+
+def render_size(scene: Scene) -> RenderSize | None:
+    """Return the size of production renders; ``None`` where the scene does not say.
+
+    Scenes of 1997 keep one set of settings for all renders.
+
+    Raises:
+        DecodeError: It is stored in another way, or is no size.
+        ChunkError: The object is damaged.
+    """
+    for obj in scene.of_superclass(_SUPERCLASS):
+        outer = obj.find(_SETTINGS_OF_ALL) if obj.is_instance(_SUPERCLASS, _CLASS) else None
+        if outer is None:
+            continue
+        settings = outer.find(_PRODUCTION) or outer
+        width, height = settings.find(0x0190), settings.find(0x0200)
+        if width is None or height is None:
+            continue
+        aspect = settings.find(0x0210)
+        size = RenderSize(
+            U32.decode(width.data),
+            U32.decode(height.data),
+            1.0 if aspect is None else F32.decode(aspect.data),
+        )
+        if not (size.width and size.height and 0.0 < size.pixel_aspect < float("inf")):
+            raise _no_size(width, size)
+        return size
+    return None
+
+
+def _no_size(chunk: Chunk, size: RenderSize) -> DecodeError:
+    found = f"{size.width} x {size.height}, {size.pixel_aspect}"
+    return DecodeError("renders have no size", chunk.where, expected="above 0", found=found)
