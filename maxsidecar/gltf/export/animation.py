@@ -6,12 +6,13 @@ stands for.  (Measured: so do the files that 3ds Max's own exporter wrote.)
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.clips import Clip, notes_of, read_clips
 from maxsidecar.gltf.export.controllers import report_controllers
@@ -34,23 +35,37 @@ __all__ = ["add_animation", "clock_of"]
 Array = npt.NDArray[np.float64]
 
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
+#: The first tick that scenes can store.
+_EARLIEST = -(2.0**31)
 #: How far numbers of the rest pose may be from the first key and be called the same.
 _SAME = 1e-6
 
 
 def clock_of(export: Export) -> Clock:
-    """Return which part of the scene's time is exported, and how."""
+    """Return which part of the scene's time is exported, and how.
+
+    Raises:
+        EditError: The options ask for frames that no scene has.
+    """
     found = read_time_range(export.scene_file)
     options = export.options
     start, end = float(found.start), float(found.end)
     if options.range is not None:
         start, end = (frame * found.ticks_per_frame for frame in sorted(options.range))
-    forced = options.sample is not None
-    return Clock(start, end, found.ticks_per_frame, options.sample or 1.0, forced)
+        if not (start >= _EARLIEST and end <= -_EARLIEST):
+            raise EditError("no such range of frames", found=options.range)
+    step = 1.0 if options.sample is None else options.sample
+    if not 0.0 < step < inf:
+        raise EditError("no such number of frames between samples", found=options.sample)
+    return Clock(start, end, found.ticks_per_frame, step, options.sample is not None)
 
 
 def add_animation(export: Export) -> None:
-    """Write what moves into the document, and what does not come over into the report."""
+    """Write what moves into the document, and what does not come over into the report.
+
+    Raises:
+        EditError: The options ask for frames that no scene has.
+    """
     if not export.options.animation:
         return
     clock = clock_of(export)
@@ -140,10 +155,11 @@ def _at_rest(track: Track, node: model.Node) -> bool:
         "translation": node.translation,
         "rotation": node.rotation,
         "scale": node.scale,
+        "weights": node.weights or (node.mesh.weights if node.mesh else []),
     }.get(track.path)
-    if rest is None:
-        return False
     value, own = track.values[0], np.asarray(rest, np.float64)
+    if rest is None or own.shape != value.shape:
+        return False
     if track.path == "rotation":
         own = own if own @ value >= 0 else -own
     size = max(1.0, float(np.abs(own).max()))
@@ -153,10 +169,9 @@ def _at_rest(track: Track, node: model.Node) -> bool:
 def _channel(
     node: model.Node, track: Track, motion: Motion, times: dict[bytes, npt.NDArray[np.float32]]
 ) -> model.Channel:
-    seconds = motion.clock.seconds(track.ticks)
+    seconds, values = track.written(motion.clock)
     # Channels with equal times share one accessor.
     seconds = times.setdefault(seconds.tobytes(), seconds)
-    values = track.values.astype(np.float32)
     return model.Channel(node, track.path, seconds, values, track.interpolation)
 
 

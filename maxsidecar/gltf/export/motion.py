@@ -15,6 +15,7 @@ from maxsidecar.gltf.export.families import Families
 from maxsidecar.gltf.export.frame import Frame
 from maxsidecar.gltf.export.sampling import Clock, Values, smooth_turns, window
 from maxsidecar.gltf.export.tracks import Track, matrix_tracks, part_track, straight_scale
+from maxsidecar.gltf.export.weights import weight_track
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
 from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
@@ -135,6 +136,10 @@ class Movers:
                 self._match(mover, clock)
         if whole:
             self._wholes(whole, clock, out)
+        for index, morph in self.export.morphs.items():
+            track = weight_track(morph, clock, self.families)
+            if track is not None:
+                out.tracks.setdefault(index, []).append(track)
         return out
 
     def _whole(self, mover: Mover, clock: Clock) -> str:

@@ -25,6 +25,7 @@ from maxsidecar.scene.controllers.rotations import (
 from maxsidecar.scene.controllers.sampling import Sampler
 
 __all__ = [
+    "MOST_SAMPLES",
     "TOLERANCE",
     "Clock",
     "Values",
@@ -42,6 +43,8 @@ Array = npt.NDArray[np.float64]
 #: constant: a share of the largest number of its track, or of 1 if that is larger.  Numbers of
 #: glTF files have 24 bits, so that this is about ten times their rounding.
 TOLERANCE: Final = 1e-6
+#: Samples of a range: an hour at 25 frames a second.
+MOST_SAMPLES: Final = 90_000
 #: How often only the worst of the dropped keys are put back.
 _ROUNDS: Final = 4
 
@@ -65,8 +68,11 @@ class Clock:
     forced: bool = False
 
     def frames(self) -> Array:
-        """Return the ticks of the samples, from start to end, both included: (k,)."""
-        stride = self.ticks_per_frame * self.step
+        """Return the ticks of the samples, from start to end, both included: (k,).
+
+        There are never more than :data:`MOST_SAMPLES`, however long a range the file claims.
+        """
+        stride = max(self.ticks_per_frame * self.step, (self.end - self.start) / MOST_SAMPLES)
         count = int(np.floor((self.end - self.start) / stride + 1e-9)) + 1
         ticks: Array = self.start + np.arange(count, dtype=np.float64) * stride
         return ticks if ticks[-1] >= self.end else np.append(ticks, self.end)

@@ -7,9 +7,9 @@ turned axes, is sampled as a whole, relative to its parent in the export.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,8 @@ from maxsidecar.scene.controllers.rotations import conjugate
 
 __all__ = [
     "Track",
+    "cubic_track",
+    "curves_of",
     "matrix_tracks",
     "part_track",
     "straight_scale",
@@ -42,7 +44,8 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
-Path = Literal["translation", "rotation", "scale", "weights"]
+#: A path of glTF, or a pointer below what moves.
+Path = str
 
 _KINDS: Final[dict[str, Path]] = {
     "position": "translation",
@@ -78,6 +81,18 @@ class Track:
                 np.delete(self.values, np.s_[1::3], axis=0)
             )
         return is_constant(self.values)
+
+    def written(self, clock: Clock) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Return times in seconds and values as they are written.
+
+        Far from the start 32 bits tell apart no frames; of keys at one time the first is written.
+        """
+        seconds, values = clock.seconds(self.ticks), self.values.astype(np.float32)
+        later = np.diff(seconds, prepend=-1.0) > 0.0
+        if later.all():
+            return seconds, values
+        rows = 3 if self.interpolation == "CUBICSPLINE" else 1
+        return seconds[later], values[np.repeat(later, rows)]
 
 
 def part_track(
@@ -116,15 +131,10 @@ def part_track(
         if found is not None:
             ticks, values = found
             return _settled(Track(path, ticks, smooth_turns(change(values))))
-        curves = None if kind == "rotation" else _curves(controller, kind, 0)
-        keys = None if curves is None else exact(curves, clock.start, clock.end)
-        if keys is not None:
-            hermite, interpolation = keys
-            hermite.values = change(hermite.values)
-            hermite.arrive, hermite.leave = change(hermite.arrive), change(hermite.leave)
-            cubic = interpolation == "CUBICSPLINE"
-            values = hermite.packed() if cubic else hermite.values
-            return _settled(Track(path, hermite.ticks, values, interpolation))
+        curves = None if kind == "rotation" else curves_of(controller, kind)
+        track = None if curves is None else cubic_track(path, curves, clock, change)
+        if track is not None:
+            return track
     ticks = sampler.times
     with np.errstate(all="ignore"):
         sampled = np.asarray(sampler.value(controller, kind))
@@ -134,6 +144,27 @@ def part_track(
         sampled = sampled[:, :3]
     values = change(sampled)
     return thinned(path, ticks, values, clock, _reason(below, kind))
+
+
+def cubic_track(
+    path: Path, curves: Sequence[Curve], clock: Clock, change: Callable[[Array], Array]
+) -> Track | None:
+    """Return curves side by side as keys that say exactly the same; ``None`` if none do.
+
+    Args:
+        path: What moves.
+        curves: The curves.
+        clock: What is exported.
+        change: Makes numbers of glTF from values and from slopes; linear.
+    """
+    keys = exact(curves, clock.start, clock.end)
+    if keys is None:
+        return None
+    hermite, interpolation = keys
+    hermite.values = change(hermite.values)
+    hermite.arrive, hermite.leave = change(hermite.arrive), change(hermite.leave)
+    values = hermite.packed() if interpolation == "CUBICSPLINE" else hermite.values
+    return _settled(Track(path, hermite.ticks, values, interpolation))
 
 
 def _settled(track: Track) -> Track:
@@ -224,10 +255,13 @@ def _turns(controller: Controller, clock: Clock) -> tuple[Array, Array] | None:
         return ticks, conjugate(curve.sample(ticks))
 
 
-def _curves(controller: Controller | None, kind: str, depth: int) -> list[Curve] | None:
+def curves_of(controller: Controller | None, kind: str, depth: int = 0) -> list[Curve] | None:
     """Return what a controller gives as curves side by side; ``None`` where it is none.
 
-    Scales have their three factors only.
+    Args:
+        controller: It; ``None`` gives the value of an empty slot.
+        kind: What it is to give: ``float``, ``position`` or ``scale``, of which the factors count.
+        depth: How deep it lies in others.
     """
     missing = {"float": (0.0,), "position": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}[kind]
     if controller is None:
@@ -248,7 +282,7 @@ def _curves(controller: Controller | None, kind: str, depth: int) -> list[Curve]
                 if part is None:
                     out.append(Constant(np.array([controller.missing])))
                     continue
-                found = _curves(part, "float", depth + 1)
+                found = curves_of(part, "float", depth + 1)
                 if found is None:
                     return None
                 out += found

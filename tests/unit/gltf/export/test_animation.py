@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from maxsidecar.errors import EditError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.animation import add_animation
 from maxsidecar.gltf.export.context import Export, Options
+from maxsidecar.gltf.export.morphs import ExportedMorph
 from maxsidecar.gltf.export.report import Outcome
+from maxsidecar.gltf.export.sampling import MOST_SAMPLES
 from maxsidecar.gltf.export.views import Views
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.controllers import layouts
+from maxsidecar.scene.controllers.base import Controller
+from maxsidecar.scene.skin.targets import MorphTarget, MorphTargets, TargetChannel
 from tests.support import scenes
 from tests.support.gltf_motion import export_of, value_at, worlds
 from tests.support.scenes import SceneMaker, f32, key_bytes, u32
@@ -444,3 +449,70 @@ def test_notes_ride_along() -> None:
         {"node": node, "tick": 160, "text": "go"},
         {"node": node, "tick": 4800, "text": "stop"},
     ]
+
+
+@pytest.mark.parametrize("options", [Options(range=(0, 1e12)), Options(range=(float("nan"), 5))])
+def test_no_such_range(options: Options) -> None:
+    with pytest.raises(EditError):
+        exported(SceneMaker(), options)
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0, float("inf"), float("nan")])
+def test_no_such_step(step: float) -> None:
+    with pytest.raises(EditError):
+        exported(SceneMaker(), Options(sample=step))
+
+
+def test_a_range_that_no_memory_holds() -> None:
+    make = SceneMaker()
+    angle = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=480, value=1.0))
+    make.node("box", prs(make, None, euler(make, x=angle)))
+    channel = only_channel(exported(make, Options(range=(-1e7, 1e7))))
+    assert len(channel.times) <= MOST_SAMPLES + 4
+    # So far from the start 32 bits tell no frames apart, but times ascend all the same.
+    assert np.all(np.diff(channel.times) > 0)
+
+
+def test_weights_of_morph_targets() -> None:
+    make = SceneMaker()
+    grow = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=4800, value=80.0))
+    scene_index = make.node("face", make.transform())
+    scene = make.scene()
+    export = export_of(scene)
+    controller = scene[grow]
+    assert isinstance(controller, Controller)
+    shape = MorphTarget(100.0, np.zeros((1, 3)))
+    half = MorphTarget(50.0, np.zeros((1, 3)))
+    channels = (
+        TargetChannel(0, "smile", (half,), controller),
+        TargetChannel(2, "frown", (shape,), None, 30.0),
+        TargetChannel(3, "off", (shape,), controller, active=False),
+    )
+    nothing: Any = None
+    targets = MorphTargets(nothing, channels, 1)
+    export.morphs[scene_index] = ExportedMorph([targets], np.ones(3, np.bool_))
+    add_animation(export)
+    channel = only_channel(export)
+    assert (channel.path, channel.interpolation) == ("weights", "LINEAR")
+    assert channel.times.tolist() == [0, 1]
+    # A shape at 50 percent is there twice at 100.
+    assert np.allclose(channel.values, [[0, 0.3, 0], [1.6, 0.3, 0]])
+
+
+def test_weights_with_limits_are_sampled() -> None:
+    make = SceneMaker()
+    grow = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=4800, value=90.0))
+    scene_index = make.node("face", make.transform())
+    scene = make.scene()
+    export = export_of(scene)
+    controller = scene[grow]
+    assert isinstance(controller, Controller)
+    shape = MorphTarget(100.0, np.zeros((1, 3)))
+    channel = TargetChannel(0, "smile", (shape,), controller, limits=(0.0, 45.0))
+    nothing: Any = None
+    targets = MorphTargets(nothing, (channel,), 1)
+    export.morphs[scene_index] = ExportedMorph([targets], np.ones(1, np.bool_))
+    add_animation(export)
+    found = only_channel(export)
+    assert found.times.tolist() == [0, 0.5, pytest.approx(100 / 30)]
+    assert np.allclose(found.values[:, 0], [0, 0.45, 0.45])
