@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -10,8 +10,13 @@ import numpy as np
 
 import maxsidecar
 from maxsidecar.scene.derived import DerivedObject
+from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
+from maxsidecar.scene.skin.bindings import read_binding
+from maxsidecar.scene.skin.carry import carry_binding
+from maxsidecar.scene.skin.deform import deform_mesh, joint_matrices
+from maxsidecar.scene.skin.rest import rest_matrices
 from maxsidecar.scene.time_range import read_time_range
 from maxsidecar.scene.transform import Pose
 from maxsidecar.scene.units import metres_per_unit
@@ -147,13 +152,25 @@ def their_corners(pair: Pair, index: int, item: Shown) -> Corners:
     return moved(corners, world)
 
 
+def posed(pair: Pair, item: Shown) -> Shown:
+    """Return a node with its mesh as its bones bend it: so the exporter writes skinned meshes."""
+    binding = read_binding(item.node)
+    if binding is None:
+        return item
+    scene = pair.scene_file.scene
+    time = read_time_range(pair.scene_file).start
+    pose = Pose(scene, time, rest_matrices(scene, time).matrices)
+    binding = carry_binding(binding, Evaluator(scene, time), item.node.object, item.mesh)
+    back = np.linalg.inv(pose.object(item.node)[0])
+    return replace(item, mesh=deform_mesh(binding, item.mesh, joint_matrices(binding, pose), back))
+
+
 @cache
 def differences(pair: Pair) -> dict[str, Difference]:
-    """Compare every mesh node that is not deformed by bones in the reference."""
+    """Compare every mesh node with its reference."""
     out = {}
     for index, name in mesh_nodes(pair.gltf):
         item = pair.shown[name]
-        if not skinned(item.node):
-            reference = their_corners(pair, index, item)
-            out[name] = compare(our_corners(pair, item), reference)
+        reference = their_corners(pair, index, item)
+        out[name] = compare(our_corners(pair, posed(pair, item)), reference)
     return out
