@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf.export.animation import add_animation
+from maxsidecar.gltf.export.cameras import add_cameras
 from maxsidecar.gltf.export.context import Export, Options
+from maxsidecar.gltf.export.lights import add_lights
+from maxsidecar.gltf.export.materials import Materials
 from maxsidecar.gltf.export.meshes import add_meshes
 from maxsidecar.gltf.export.morphs import add_morphs
 from maxsidecar.gltf.export.nodes import add_nodes
@@ -75,9 +78,11 @@ def build(
     export.document.folder = folder
     export.document.name = scene_file.path.stem if scene_file.path else ""
     add_nodes(export)
-    add_meshes(export, None)
+    add_meshes(export, Materials(export) if options.materials else None)
     add_skins(export)
     add_morphs(export)
+    add_cameras(export)
+    add_lights(export)
     add_animation(export)
     return export
 

@@ -71,6 +71,8 @@ class ExportedMesh:
             positions are ``(source.positions, 1) @ to_gltf``.
         turns: (v, 3, 3) row-vector matrices by which the written mesh is bent after that, at each
             vertex of the source; ``None`` where it is not.
+        corners: For each primitive (i,): for each of its indices the place among the corners of the
+            source's triangles, ``source.triangles.reshape(-1)``.
     """
 
     mesh: model.Mesh
@@ -78,6 +80,7 @@ class ExportedMesh:
     vertices: list[npt.NDArray[np.int32]]
     to_gltf: npt.NDArray[np.float64]
     turns: npt.NDArray[np.float64] | None = None
+    corners: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
 
 @dataclass(slots=True)

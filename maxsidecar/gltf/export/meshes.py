@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import change_of_basis
+from maxsidecar.gltf.export.channels import texture_channels
 from maxsidecar.gltf.export.context import Export, ExportedMesh
 from maxsidecar.gltf.export.extras import object_extras
 from maxsidecar.gltf.export.nodes import residue
@@ -49,12 +51,15 @@ class MaterialSlots(Protocol):
     def material(self, material_id: int) -> model.Material | None:
         """Return the material for a material id."""
 
+    def back(self, material_id: int) -> model.Material | None:
+        """Return the material of the backs of such faces, if they have one of their own."""
+
 
 class Materials(Protocol):
     """The materials of an export."""
 
-    def for_node(self, node: Node) -> MaterialSlots:
-        """Return the materials of a node."""
+    def for_node(self, node: Node, channels: Sequence[int] | None = None) -> MaterialSlots:
+        """Return the materials of a node whose mesh has some map channels."""
 
 
 def add_meshes(export: Export, materials: Materials | None) -> None:
@@ -115,16 +120,22 @@ class _Maker:
             return
         reasons: list[str] = []
         to_gltf = self._to_gltf(node, reasons)
-        slots = None if self.materials is None else self.materials.for_node(node)
+        slots = None
+        if self.materials is not None:
+            slots = self.materials.for_node(node, texture_channels(mesh))
         found = {
             number: None if slots is None else slots.material(number)
             for number in np.unique(mesh.material_ids[mesh.triangle_polygons]).tolist()
         }
-        key = (obj.index, to_gltf.tobytes(), *(id(material) for material in found.values()))
+        backs = {number: None if slots is None else slots.back(number) for number in found}
+        used = [id(material) for material in (*found.values(), *backs.values())]
+        key = (obj.index, to_gltf.tobytes(), *used)
         made = self._made.get(key)
         if not isinstance(made, ExportedMesh):
             numbered = not self.export.options.triangulated
-            built = build_primitives(mesh, to_gltf, found.__getitem__, numbered=numbered)
+            built = build_primitives(
+                mesh, to_gltf, found.__getitem__, back=backs.__getitem__, numbered=numbered
+            )
             made = self._made[key] = self._finish(built, mesh, base, target.name, to_gltf)
             reasons += built.reasons
         target.mesh = made.mesh
@@ -139,9 +150,9 @@ class _Maker:
     ) -> ExportedMesh:
         extras = object_extras(self.export, base, name, "mesh")
         if not self.export.options.triangulated:
-            extras |= polygon_extras(mesh)
+            extras |= polygon_extras(mesh, built.groups)
         whole = model.Mesh(built.primitives, name, extras=extras)
-        return ExportedMesh(whole, mesh, built.vertices, to_gltf)
+        return ExportedMesh(whole, mesh, built.vertices, to_gltf, corners=built.corners)
 
     def _curves(self, node: Node, obj: SceneObject, base: SceneObject, shape: Shape) -> None:
         """Give a node the curves of a shape that is not rendered, as lines."""

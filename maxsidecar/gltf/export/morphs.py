@@ -205,11 +205,11 @@ class _Normals:
 
     def __init__(self, made: ExportedMesh) -> None:
         self.made = made
-        self._corners: list[npt.NDArray[np.intp]] | None = None
+        self._corners: list[npt.NDArray[np.int64]] | None = None
         # Normals that somebody set do not follow from the shape.
         self._known = made.source.normals is None and _solid(made.to_gltf)
         if self._known:
-            self._corners = self._find()
+            self._corners = made.corners
             self._before = self._of(made.source)
 
     def of(self, places: F64) -> list[npt.NDArray[np.float32]] | None:
@@ -232,6 +232,8 @@ class _Normals:
             np.add.at(sums, used, change[corners])
             counts = np.bincount(used, minlength=len(vertices))
             mean = sums / np.maximum(counts, 1)[:, None]
+            if primitive.extras.get("max_back"):
+                mean = -mean
             if self.made.turns is not None:
                 mean = np.einsum("vi,vij->vj", mean, self.made.turns[vertices])
             out.append(mean.astype(np.float32))
@@ -243,26 +245,6 @@ class _Normals:
         found = triangle_normals(mesh).astype(np.float64) @ turn
         lengths = np.linalg.norm(found, axis=-1, keepdims=True)
         out: F64 = found / np.where(lengths > 0, lengths, 1.0)
-        return out
-
-    def _find(self) -> list[npt.NDArray[np.intp]] | None:
-        """Return for each index of each primitive its place among the triangles' corners.
-
-        Primitives hold the triangles of one material id each, in order; those of mirrored meshes
-        run the other way round.
-        """
-        source = self.made.source
-        ids = source.material_ids[source.triangle_polygons]
-        order = np.array([2, 1, 0] if np.linalg.det(self.made.to_gltf[:3, :3]) < 0 else [0, 1, 2])
-        out = []
-        for primitive, vertices in zip(self.made.mesh.primitives, self.made.vertices, strict=True):
-            chosen = np.flatnonzero(ids == primitive.extras.get("max_id"))
-            corners = (3 * chosen[:, None] + order).reshape(-1)
-            if primitive.indices is None or len(primitive.indices) != len(corners):
-                return None
-            if not np.array_equal(vertices[primitive.indices], source.faces.reshape(-1)[corners]):
-                return None
-            out.append(corners)
         return out
 
 

@@ -9,8 +9,9 @@ of them in base64; an array of all the same number is that number.
 ``max_channels``   map channels of ``TEXCOORD_0``, ``TEXCOORD_1``, …
 ``max_vertices``   number of vertices of the scene's mesh
 ``max_corners``    number of corners of each polygon
-``max_ids``        material id of each polygon; primitives come by ascending id, and hold their
-                   polygons in the scene's order
+``max_ids``        material id of each polygon
+``max_primitives`` for each material id that is used, ascending, the number of its primitive; a
+                   primitive holds its polygons in the scene's order
 ``max_smoothing``  smoothing groups of each polygon
 ``max_edges``      for each corner whether the edge to the next one is shown, eight to a byte from
                    the lowest bit up
@@ -40,8 +41,13 @@ __all__ = ["pack", "polygon_extras", "unpack"]
 Array = npt.NDArray[Any]
 
 
-def polygon_extras(mesh: Mesh) -> dict[str, Any]:
-    """Return what the triangles of a mesh lack, as extras."""
+def polygon_extras(mesh: Mesh, groups: list[int]) -> dict[str, Any]:
+    """Return what the triangles of a mesh lack, as extras.
+
+    Args:
+        mesh: The mesh.
+        groups: For each material id that is used, ascending, the number of its primitive.
+    """
     starts = mesh.starts[:-1]
     of_polygon = mesh.triangles - starts[mesh.triangle_polygons][:, None]
     return {
@@ -49,6 +55,7 @@ def polygon_extras(mesh: Mesh) -> dict[str, Any]:
         "max_channels": texture_channels(mesh),
         "max_corners": pack(mesh.degrees),
         "max_ids": pack(mesh.material_ids),
+        "max_primitives": groups,
         "max_smoothing": pack(mesh.smoothing),
         "max_edges": pack(np.packbits(mesh.edge_visible, bitorder="little")),
         "max_triangles": pack(of_polygon.reshape(-1)),

@@ -1,4 +1,4 @@
-"""A mesh of the scene as glTF primitives: one for each material id, with welded vertices."""
+"""A mesh of the scene as glTF primitives: one for each material, with welded vertices."""
 
 from __future__ import annotations
 
@@ -35,13 +35,19 @@ class Built:
     """Primitives of a mesh.
 
     Attributes:
-        primitives: One for each material id, ascending.
+        primitives: One for each material, by the lowest of its material ids; behind them those
+            for backs of faces that have a material of their own.
         vertices: For each of them (n,) int32: the scene mesh's vertex of each vertex.
+        corners: For each of them (i,): for each index the place among the corners of the scene
+            mesh's triangles.
+        groups: For each material id that is used, ascending, the number of its primitive.
         reasons: What is not as the scene has it.
     """
 
     primitives: list[model.Primitive] = field(default_factory=list)
     vertices: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    corners: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
 
 
@@ -50,6 +56,7 @@ def build_primitives(
     to_gltf: F64,
     material: Callable[[int], model.Material | None],
     *,
+    back: Callable[[int], model.Material | None] | None = None,
     numbered: bool = True,
 ) -> Built:
     """Return the primitives of a mesh whose indices are sound.
@@ -58,6 +65,7 @@ def build_primitives(
         mesh: The mesh, in object space.
         to_gltf: (4, 4) row-vector matrix to the space of the glTF node.
         material: Gives the material for a material id.
+        back: Gives the material for the backs of faces with a material id, if they have one.
         numbered: Whether vertices carry the numbers of the mesh's own ones, where they differ.
     """
     built = Built()
@@ -67,11 +75,17 @@ def build_primitives(
     positions = _positions(mesh, to_gltf, built.reasons)
     vertices = mesh.corners[corners]
     ids = mesh.material_ids[mesh.triangle_polygons]
-    # A mirroring object offset is in the vertices: what was counter-clockwise no longer is.
-    mirrored = np.linalg.det(to_gltf[:3, :3]) < 0
-    for number in np.unique(ids).tolist():
-        chosen = np.flatnonzero(ids == number)
-        rows = (3 * chosen[:, None] + np.arange(3)).reshape(-1)
+    order = np.array([2, 1, 0] if np.linalg.det(to_gltf[:3, :3]) < 0 else [0, 1, 2])
+    used_ids = np.unique(ids)
+    found = [(material(n), None if back is None else back(n)) for n in used_ids.tolist()]
+    # Ids with one material, such as those of a box, are one primitive.
+    known = list({(id(front), id(behind)): (front, behind) for front, behind in found}.values())
+    built.groups = [known.index(pair) for pair in found]
+    group = np.array(built.groups, np.int64)[np.searchsorted(used_ids, ids)]
+    for number, (painted, _) in enumerate(known):
+        chosen = np.flatnonzero(group == number)
+        # What was counter-clockwise no longer is, where a mirroring offset is in the vertices.
+        rows = (3 * chosen[:, None] + order).reshape(-1)
         own = {name: column[rows] for name, column in columns.items()}
         used = vertices[rows]
         first, inverse = weld([used, *own.values()])
@@ -82,19 +96,32 @@ def build_primitives(
             len(source) == len(mesh.positions) and bool((np.diff(source) == 1).all())
         ):
             attributes["_VERTEX"] = source.astype(np.float32)
-        triangles = inverse.reshape(-1, 3)
-        if mirrored:
-            triangles = triangles[:, ::-1]
         built.primitives.append(
             model.Primitive(
                 attributes,
-                np.ascontiguousarray(triangles, np.uint32).reshape(-1),
-                material(number),
-                extras={"max_id": number},
+                inverse.astype(np.uint32),
+                painted,
             )
         )
         built.vertices.append(source)
+        built.corners.append(rows)
+    for number, (_, behind) in enumerate(known):
+        if behind is not None:
+            built.primitives.append(_turned_round(built.primitives[number], behind))
+            built.vertices.append(built.vertices[number])
+            rows = built.corners[number].reshape(-1, 3)[:, ::-1]
+            built.corners.append(np.ascontiguousarray(rows).reshape(-1))
     return built
+
+
+def _turned_round(front: model.Primitive, material: model.Material) -> model.Primitive:
+    """Return the same triangles, seen from behind."""
+    attributes = {**front.attributes, "NORMAL": -front.attributes["NORMAL"]}
+    indices = front.indices
+    if indices is not None:
+        indices = np.ascontiguousarray(indices.reshape(-1, 3)[:, ::-1]).reshape(-1)
+    extras = {**front.extras, "max_back": True}
+    return model.Primitive(attributes, indices, material, extras=extras)
 
 
 def line_primitive(pieces: F64, to_gltf: F64) -> model.Primitive:

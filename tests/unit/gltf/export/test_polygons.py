@@ -51,7 +51,8 @@ def test_polygons_can_be_built_again() -> None:
         maps={2: MapChannel(np.zeros((1, 3), np.float32), np.zeros(8, np.int32))},
         is_polygons=True,
     )
-    extras = polygon_extras(mesh)
+    extras = polygon_extras(mesh, [0, 1])
+    assert extras["max_primitives"] == [0, 1]
     assert extras["max_channels"] == [2]
     assert extras["max_vertices"] == 6
     assert extras["max_polymesh"] is True

@@ -74,13 +74,23 @@ def test_faces_that_are_not_smooth_share_no_vertex() -> None:
     assert len(primitive.attributes["POSITION"]) == 6
 
 
-def test_a_primitive_for_each_material_id() -> None:
+def test_a_primitive_for_each_material() -> None:
     paint = {0: model.Material("a"), 7: None}
     mesh = quad(material_ids=[7, 0])
     built = build_primitives(mesh, METRE, paint.__getitem__)
-    assert [p.extras for p in built.primitives] == [{"max_id": 0}, {"max_id": 7}]
+    assert built.groups == [0, 1]
     assert [p.material for p in built.primitives] == [paint[0], None]
     assert [v.tolist() for v in built.vertices] == [[0, 2, 3], [0, 1, 2]]
+
+
+def test_material_ids_of_one_material_are_one_primitive() -> None:
+    paint = model.Material("a")
+    built = build_primitives(quad(material_ids=[7, 0]), METRE, lambda number: paint)
+    (primitive,) = built.primitives
+    assert built.groups == [0, 0]
+    assert primitive.indices is not None
+    # In the order of the scene, not of the ids.
+    assert primitive.indices.tolist() == [0, 1, 2, 0, 2, 3]
 
 
 def test_a_mirroring_offset_turns_the_triangles_round() -> None:
