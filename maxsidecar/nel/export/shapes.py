@@ -1,0 +1,151 @@
+"""Shapes (``.shape``): which nodes become one, and into which folder it goes.
+
+The shapes themselves are made by :mod:`maxsidecar.nel.shape`; here are the rules of the script
+around it (spec: nel-export-rules, section 2).  Different from the script: nodes that another one
+names as its levels of detail are left out of their own scene only, not of all scenes that are
+exported after it, so that the order of scenes does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from maxsidecar.nel.export.registry import (
+    COARSE,
+    MAIN,
+    Failure,
+    Job,
+    LeftOut,
+    Process,
+    Product,
+    Stage,
+    Step,
+    register,
+)
+from maxsidecar.nel.export.view import GEOMETRY, SHAPE
+from maxsidecar.nel.shape.dispatch import ShapeExporter
+from maxsidecar.nel.shape.result import ShapeOptions
+
+if TYPE_CHECKING:
+    from maxsidecar.nel.export.view import SceneView
+    from maxsidecar.scene.node import Node
+
+__all__ = ["export", "reason_against", "shape_exporter"]
+
+_BIPED: Final = "Bip"
+#: ACCEL texts of nodes that are neither cluster nor portal; the script knows no others.
+_NO_ACCELERATOR: Final = ("0", "32")
+_MOST_LEVELS: Final = 10
+
+
+def shape_exporter(job: Job) -> ShapeExporter:
+    """Return what makes the shapes of a job's scene."""
+    folders = tuple(Path(folder) for folder in job.particle_folders)
+    options = ShapeOptions(time=job.view.time, particle_folders=folders)
+    return ShapeExporter(job.view.file, options)
+
+
+def level_names(view: SceneView, node: Node) -> list[str]:
+    """Return the names of the nodes that are a node's levels of detail."""
+    flags = view.flags(node)
+    count = min(flags.integer("LOD_NAME_COUNT", 0), _MOST_LEVELS)
+    names = [flags.text(f"LOD_NAME_{number}") for number in range(max(count, 0))]
+    return [name for name in names if name]
+
+
+def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
+    """Return why the script does not export a node as a shape, and whether a flag says so.
+
+    The reason is empty if it does.
+    """
+    flags = view.flags(node)
+    name = view.name(node)
+    if name.startswith(_BIPED):
+        return "it belongs to a biped", False
+    if view.name(_root(node)).startswith(_BIPED):
+        return f"it hangs on the biped {view.name(_root(node))}", False
+    accel = flags.text("ACCEL")
+    if "ACCEL" in flags and accel not in _NO_ACCELERATOR:
+        sort = {1: "a portal", 2: "a cluster"}.get(view.accelerator(node), "marked for visibility")
+        return f"it is {sort} (ACCEL is {accel})", True
+    if view.is_patches(node):
+        return "it is a patch of the landscape", False
+    if view.is_particles(node):
+        return "particle systems have files of their own", False
+    if view.pacs(node):
+        return "it is a collision primitive", False
+    for flag in ("DONTEXPORT", "COLLISION", "COLLISION_EXTERIOR"):
+        if flags.is_one(flag):
+            return f"{flag} is set", True
+    return "", False
+
+
+def _root(node: Node) -> Node:
+    """Return the ancestor that hangs on the scene itself."""
+    seen: set[int] = set()
+    while node.index not in seen:
+        seen.add(node.index)
+        parent = node.parent
+        if parent is None or parent.parent is None:
+            break
+        node = parent
+    return node
+
+
+def export(job: Job) -> Iterator[Step]:
+    """Yield the shapes of the scene."""
+    view = job.view
+    by_name: dict[str, list[Node]] = {}
+    levels: dict[str, str] = {}
+    for node in view.all_nodes:
+        by_name.setdefault(view.name(node).casefold(), []).append(node)
+        for name in level_names(view, node):
+            levels.setdefault(name.casefold(), view.name(node))
+    exporter = shape_exporter(job)
+    for node in view.nodes:
+        if view.kind(node) not in (GEOMETRY, SHAPE):
+            yield LeftOut(node, f"a {view.kind(node)} has no shape")
+    for node in view.of_kinds(GEOMETRY, SHAPE):
+        reason, chosen = reason_against(view, node)
+        owner = levels.get(view.name(node).casefold())
+        if not reason and owner is not None:
+            reason, chosen = f"it is a level of detail of {owner}", True
+        if not reason and not view.has_surface(node):
+            reason = "it has no surface"
+        if reason:
+            yield LeftOut(node, reason, chosen)
+            continue
+        result = exporter.export(node)
+        if result.file is None:
+            yield Failure(node, "; ".join([result.reason, *result.notes]))
+            continue
+        children = [
+            child for name in level_names(view, node) for child in by_name.get(name.casefold(), ())
+        ]
+        coarse = any(view.flags(child).is_one("LOD_COARSE_MESH") for child in children)
+        yield Product(
+            view.name(node),
+            ".shape",
+            result.file,
+            [node],
+            result.notes,
+            folder=COARSE if coarse else MAIN,
+        )
+
+
+register(
+    Process(
+        "shape",
+        "meshes",
+        export,
+        Stage(
+            "shape",
+            (("ShapeSourceDirectories", "ShapeNotOptimizedExportDirectory"),),
+            "ShapeTagExportDirectory",
+            {COARSE: "ShapeWithCoarseMeshExportDirectory"},
+            ("ShapeLightmapNotOptimizedExportDirectory", "ShapeAnimExportDirectory"),
+        ),
+    )
+)

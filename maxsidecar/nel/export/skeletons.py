@@ -1,0 +1,211 @@
+"""Skeletons (``.skel``): the bones below ``Bip01``, as they stand when the biped is in figure mode.
+
+(spec: nel-export-rules, sections 2 and 4; levels of detail checked on real skeletons.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.export.registry import (
+    Failure,
+    Job,
+    LeftOut,
+    Process,
+    Product,
+    Stage,
+    Step,
+    register,
+)
+from maxsidecar.nel.serial.classes.basic import CMatrix
+from maxsidecar.nel.serial.classes.skeleton import CBoneBase, CSkeletonLod, CSkeletonShape
+from maxsidecar.nel.serial.formats import NelFile
+from maxsidecar.nel.shape.placement import take_apart
+from maxsidecar.nel.shape.skin import bone_names
+from maxsidecar.scene.biped.system import BipedController
+from maxsidecar.scene.controllers.composite import PRS, SCALE
+from maxsidecar.scene.transform import Pose
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from maxsidecar.nel.export.view import SceneView
+    from maxsidecar.nel.serial.kinds import Vec3
+    from maxsidecar.scene.node import Node
+
+__all__ = ["ROOT", "bones_below", "export", "is_biped", "lods_of"]
+
+#: The node that the scripts look for; MAXScript does not mind the case.
+ROOT: Final = "bip01"
+_ON: Final = 255
+_ONE: Final[Vec3] = (1.0, 1.0, 1.0)
+#: A matrix with translation, rotation and any scale, as the game writes one.
+_STATE: Final = 1 | 2 | 8
+
+
+def export(job: Job) -> Iterator[Step]:
+    """Yield the skeleton of the scene, if it has a biped of that name."""
+    view = job.view
+    root = next((n for n in view.nodes if view.name(n).lower() == ROOT), None)
+    nodes, _ = ([], []) if root is None else bones_below(view, root)
+    below = {node.index for node in nodes}
+    for node in view.nodes:
+        if node.index not in below:
+            yield LeftOut(node, "it is not below Bip01")
+    if root is None:
+        return
+    try:
+        skeleton, notes = _skeleton(view, root)
+    except MaxSidecarError as error:
+        yield Failure(root, error.message)
+        return
+    yield Product(job.stem, ".skel", NelFile("skel", skeleton), nodes, (), notes, lower=False)
+
+
+def bones_below(view: SceneView, root: Node) -> tuple[list[Node], list[str]]:
+    """Return a node and all below it, from the top down, and the names of their bones."""
+    numbers, names = bone_names(root)
+    nodes = [view.scene.nodes[index] for index in sorted(numbers, key=lambda i: numbers[i])]
+    return nodes, names
+
+
+def is_biped(node: Node | None) -> bool:
+    """Return whether a node is part of a biped."""
+    if node is None:
+        return False
+    try:
+        return isinstance(node.controller, BipedController)
+    except MaxSidecarError:
+        return False
+
+
+def _skeleton(view: SceneView, root: Node) -> tuple[CSkeletonShape, dict[int, list[str]]]:
+    pose = Pose(view.scene, view.time, figure=True)
+    nodes, names = bones_below(view, root)
+    numbers = {node.index: number for number, node in enumerate(nodes)}
+    pose.prepare(nodes)
+    bones: list[CBoneBase] = []
+    notes: dict[int, list[str]] = {}
+    for node, name in zip(nodes, names, strict=True):
+        above = None if node is root else node.parent
+        father = -1 if above is None else numbers.get(above.index, -1)
+        bones.append(_bone(view, pose, node, above, name, father))
+        notes[node.index] = _doubts(view, pose, node)
+    for bone in bones:
+        if bone.father_id >= 0:
+            limit = bones[bone.father_id].lod_disable_distance
+            own = bone.lod_disable_distance
+            if limit and (own == 0.0 or own > limit):
+                bone.lod_disable_distance = limit
+    order = {bone.name: number for number, bone in enumerate(bones)}
+    made = CSkeletonShape(bones=bones, bone_map=dict(sorted(order.items())), lods=lods_of(bones))
+    return made, notes
+
+
+def lods_of(bones: Sequence[CBoneBase]) -> list[CSkeletonLod]:
+    """Return the levels of detail: which bones still move at which distance."""
+    limits = np.array([bone.lod_disable_distance for bone in bones])
+    distances = sorted({0.0, *(d for d in limits.tolist() if d > 0.0)})
+    out = []
+    for distance in distances:
+        active = (limits == 0.0) | (limits > distance) if distance else np.ones(len(bones), bool)
+        out.append(
+            CSkeletonLod(distance=distance, active_bones=np.where(active, _ON, 0).astype(np.uint8))
+        )
+    return out
+
+
+def _bone(
+    view: SceneView, pose: Pose, node: Node, above: Node | None, name: str, father: int
+) -> CBoneBase:
+    flags = view.flags(node)
+    world = np.array(pose.world(node)[0])
+    local = take_apart(np.array(pose.local(node)[0]))
+    unherit = is_biped(above) or (above is None and is_biped(node)) or _drops_scale(node)
+    if is_biped(node):
+        scale = _bone_scale(view, node)
+    else:
+        scale = take_apart(world).scale if unherit else local.scale
+    place = local.position
+    if is_biped(above) and above is not None:
+        by = _bone_scale(view, above)
+        x, y, z = (p / s if s else p for p, s in zip(place, by, strict=True))
+        place = (x, y, z)
+    bone = CBoneBase(
+        name=name,
+        inv_bind_pos=_matrix(np.linalg.inv(world)),
+        father_id=father,
+        unherit_scale=unherit,
+        lod_disable_distance=max(flags.number("BONE_LOD_DISTANCE", 0.0), 0.0),
+        default_pos=(0.0, 0.0, 0.0) if above is None else place,
+        default_rot_quat=(0.0, 0.0, 0.0, 1.0) if above is None else local.rotation,
+        default_scale=scale,
+    )
+    return bone
+
+
+def _drops_scale(node: Node) -> bool:
+    """Return whether a node's flags keep any of its parent's scale away."""
+    try:
+        controller = node.controller
+        return isinstance(controller, PRS) and bool(controller.inheritance & SCALE)
+    except MaxSidecarError:
+        return False
+
+
+def _bone_scale(view: SceneView, node: Node) -> Vec3:
+    """Return the scale of a biped's bone: that of its object beside that of a reference bone."""
+    flags = view.flags(node)
+    ending = flags.text("EXPORT_BONE_SCALE_NAME_EXT")
+    if not flags.is_one("EXPORT_BONE_SCALE") or not ending:
+        return _ONE
+    wanted = view.name(node) + ending
+    reference = next((n for n in view.all_nodes if view.name(n) == wanted), None)
+    if reference is None:
+        view.tell(node, f"there is no reference bone {wanted!r}: the scale is 1")
+        return _ONE
+    own, other = _offset_scale(node), _offset_scale(reference)
+    x, y, z = (a / b if b else a for a, b in zip(own, other, strict=True))
+    return x, y, z
+
+
+def _offset_scale(node: Node) -> Vec3:
+    scale = node.offset_scale
+    return _ONE if scale is None else (scale.x, scale.y, scale.z)
+
+
+def _matrix(rows: npt.NDArray[np.float64]) -> CMatrix:
+    """Return a row-vector matrix as the game has it."""
+    rotation = tuple(rows[:3, :3].T.astype(np.float32).ravel().tolist())
+    x, y, z = rows[3, :3].astype(np.float32).tolist()
+    return CMatrix(state=_STATE, rotation=rotation, translation=(x, y, z))
+
+
+def _doubts(view: SceneView, pose: Pose, node: Node) -> list[str]:
+    out = view.problems(node)
+    keys = [node.index]
+    try:
+        controller = node.controller
+        if controller is not None:
+            keys.append(controller.index)
+    except MaxSidecarError:
+        pass
+    # What is in doubt between keys does not touch the figure.
+    figure = is_biped(node)
+    return [*out, *(pose.problems[key] for key in keys if key in pose.problems and not figure)]
+
+
+register(
+    Process(
+        "skel",
+        "skeletons",
+        export,
+        Stage(
+            "skel", (("SkelSourceDirectories", "SkelExportDirectory"),), "SkelTagExportDirectory"
+        ),
+    )
+)
