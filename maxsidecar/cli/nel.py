@@ -1,26 +1,11 @@
-"""``maxsidecar nel``: the game's own files, checked and shown."""
+"""``maxsidecar nel``: the game's own files, checked, shown, and made of scenes."""
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-from maxsidecar.batch.files import Problem, find_files
-from maxsidecar.batch.order import in_order
-from maxsidecar.batch.pool import map_isolated
-from maxsidecar.cli import output
-from maxsidecar.cli.checking import show_checks
-from maxsidecar.cli.files import each
-from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
-from maxsidecar.nel.serial.check import FAILED, NOT_NEL, OK, NelCheck, check_file, not_checked
-from maxsidecar.nel.serial.formats import FORMATS, read_file
-
-_SUFFIXES = tuple(suffix for item in FORMATS for suffix in item.suffixes)
-#: A worker costs as much as this many files.
-_FILES_PER_WORKER = 100
+from maxsidecar.cli import nel_check, nel_export
+from maxsidecar.cli.parsers import SubParsers, add_command
 
 
 def add_parser(group: SubParsers) -> argparse.ArgumentParser:
@@ -28,115 +13,25 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
     parser = add_command(
         group,
         "nel",
-        "Check and show files of the game (NeL serial formats).",
+        "Check and show files of the game (NeL serial formats), and export scenes into them.",
         "maxsidecar nel check tree.shape",
         "maxsidecar nel dump tree.shape",
-        more="formats: " + " ".join(_SUFFIXES) + "\n"
-        "maxsidecar nel check --help and maxsidecar nel dump --help tell more.",
+        "maxsidecar nel export street.max -o out",
+        more="formats: " + " ".join(nel_check.SUFFIXES) + "\n"
+        "maxsidecar nel ACTION --help tells more about an action.",
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|dump")
-    _add_check(actions)
-    _add_dump(actions)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check|dump|export")
+    nel_check.add_check(actions)
+    nel_check.add_dump(actions)
+    nel_export.add_export(actions)
     return parser
-
-
-def _add_check(actions: SubParsers) -> None:
-    parser = add_command(
-        actions,
-        "check",
-        "Prove that files are read to the last byte and written back the same; none is changed.",
-        "maxsidecar nel check tree.shape",
-        "maxsidecar nel check --json --jobs 2 .",
-        more="A class version that the game refuses, and a file that a transfer damaged, fail\n"
-        "with the place and the reason. Files of other kinds are counted separately and do not\n"
-        "make the check fail.",
-    )
-    parser.add_argument("path", nargs="+", help="file, or folder to search for files of the game")
-    add_workers(parser)
-    _add_common(parser, "file")
-
-
-def _add_dump(actions: SubParsers) -> None:
-    parser = add_command(
-        actions,
-        "dump",
-        "Show what a file holds, field by field.",
-        "maxsidecar nel dump tree.shape",
-        "maxsidecar nel dump --json tree.shape",
-        more="Lists of numbers are cut to their first elements; --full and --json show all.",
-    )
-    parser.add_argument("path", nargs="+", help="file, or folder to search for files of the game")
-    parser.add_argument("--full", action="store_true", help="show lists whole")
-    _add_common(parser, "file")
-
-
-def _add_common(parser: argparse.ArgumentParser, what: str) -> None:
-    add_json(parser, what)
-    # Options may stand behind the action as well.
-    parser.add_argument("--debug", action="store_true", help="show tracebacks of errors")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    return _check(args) if args.action == "check" else _dump(args)
-
-
-def _dump(args: argparse.Namespace) -> int:
-    from maxsidecar.nel.serial.dump import to_lines, to_plain
-
-    def show(path: Path) -> None:
-        file = read_file(path)
-        if args.json:
-            plain: dict[str, Any] = {"path": str(path), "kind": file.kind}
-            output.print_json({**plain, "root": to_plain(file.root)})
-            return
-        output.line(output.safe(f"{path}: {file.kind}"))
-        for text in to_lines(file.root, full=args.full):
-            output.line(output.safe(text))
-
-    return each(args.path, show, suffix=_SUFFIXES)
-
-
-def _check(args: argparse.Namespace) -> int:
-    files, problems = find_files(args.path, _SUFFIXES)
-    results = _results(args, files, problems)
-    return show_checks(results, missing=len(problems), as_json=args.json, summary=_print_summary)
-
-
-def _results(
-    args: argparse.Namespace, files: list[Path], problems: list[Problem]
-) -> Iterator[NelCheck]:
-    for path, reason in problems:
-        yield not_checked(path, reason)
-    jobs = _jobs(len(files)) if args.jobs is None else args.jobs
-    checked = map_isolated(
-        check_file, [str(path) for path in files], not_checked, jobs=jobs, timeout=args.timeout
-    )
-    yield from in_order(output.progress(checked, len(files), "checking"))
-
-
-def _jobs(files: int) -> int:
-    import os
-
-    return min(os.cpu_count() or 1, -(-files // _FILES_PER_WORKER))
-
-
-def _print_summary(results: list[NelCheck]) -> None:
-    known = [result for result in results if result.status != NOT_NEL]
-    if known:
-        kinds = Counter((result.kind, result.status) for result in known)
-        names = sorted({kind for kind, _ in kinds})
-        rows = [(name, kinds[name, OK], kinds[name, FAILED]) for name in names]
-        rows.append(("all", sum(row[1] for row in rows), sum(row[2] for row in rows)))
-        headers = ("kind", "files", "ok", "failed")
-        counted = [(name or "(not read)", ok + failed, ok, failed) for name, ok, failed in rows]
-        output.table(headers, counted, right=range(1, len(headers)))
-    for status, title in ((NOT_NEL, "not files of the game"), (FAILED, "failed")):
-        listed = [result for result in results if result.status == status]
-        if listed and known:
-            output.line()
-        if listed:
-            output.line(f"{title}: {len(listed)}")
-        for result in listed:
-            for problem in result.problems:
-                output.line(f"  {output.safe(problem)}")
+    actions = {
+        "check": nel_check.run_check,
+        "dump": nel_check.run_dump,
+        "export": nel_export.run_export,
+    }
+    return actions[args.action](args)

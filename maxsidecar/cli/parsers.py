@@ -13,6 +13,7 @@ __all__ = [
     "SubParsers",
     "UsageError",
     "add_command",
+    "add_common",
     "add_json",
     "add_scene_output",
     "add_workers",
@@ -55,6 +56,13 @@ def add_command(
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     """Add the option for output that programs read."""
     parser.add_argument("--json", action="store_true", help=f"print JSON, one line per {what}")
+
+
+def add_common(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the options of one of several actions of a command."""
+    add_json(parser, what)
+    # Options of the command may stand behind the action as well.
+    parser.add_argument("--debug", action="store_true", help="show tracebacks of errors")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
