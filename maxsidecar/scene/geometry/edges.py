@@ -66,29 +66,41 @@ def _twins(a: Ints, b: Ints, count: int) -> I32:
     out = np.full(total, -1, np.int32)
     if not total:
         return out
-    keys = a * count + b
-    order, rank = _ranks(keys)
-    back = b * count + a
-    ordered = keys[order]
-    place = np.searchsorted(ordered, back) + rank
-    inside = place < total
-    found = order[np.where(inside, place, 0)]
+    backward = a > b
+    keys = np.where(backward, b * count + a, a * count + b)
+    # Sides along the same two vertices come together, those that run up before those that run down.
+    order = np.argsort(2 * keys + backward, kind="stable")
+    ordered, down = keys[order], backward[order]
+    place = np.arange(total)
+    fresh = np.append(True, ordered[1:] != ordered[:-1])
+    begins = np.flatnonzero(fresh)
+    group = np.cumsum(fresh) - 1
+    downs = np.add.reduceat(down.astype(np.int64), begins)
+    ups = np.diff(begins, append=total) - downs
+    rank = place - begins[group] - np.where(down, ups[group], 0)
+    good = rank < np.where(down, ups[group], downs[group])
     # A side from a vertex to itself is nobody's twin.
-    good = inside & (keys[found] == back) & (rank[found] == rank) & (a != b)
-    out[good] = found[good]
+    good &= (a != b)[order]
+    found = begins[group] + rank + np.where(down, 0, ups[group])
+    out[order[good]] = order[found[good]]
     return out
 
 
-def edge_list(mesh: Mesh) -> EdgeList:
+def edge_list(mesh: Mesh, twins: I32 | None = None) -> EdgeList:
     """Return the edges of a mesh in the order of its own list, else as 3ds Max numbers new ones.
 
     New edges are numbered polygon by polygon, side by side, and run as the first side that uses
     them does (85 of 142 stored polygon meshes are exactly so; the others were edited).
     Degenerate sides from a vertex to itself have edges, too.
+
+    Args:
+        mesh: The mesh.
+        twins: What :func:`twin_corners` gives of it, where that is at hand.
     """
     if mesh.edges is not None:
         return _stored(mesh, mesh.edges)
-    twins = twin_corners(mesh)
+    if twins is None:
+        twins = twin_corners(mesh)
     corner = np.arange(len(mesh.corners), dtype=np.int32)
     first = (twins < 0) | (twins > corner)
     number = np.cumsum(first, dtype=np.int32) - 1

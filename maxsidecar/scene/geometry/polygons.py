@@ -17,7 +17,12 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.edges import edge_list, twin_corners
 from maxsidecar.scene.geometry.mesh import Edges, ExplicitNormals, MapChannel, Mesh, Selection
 from maxsidecar.scene.geometry.stored.walk import ragged_index
-from maxsidecar.scene.geometry.triangulate import default_diagonals, ear_diagonals, triangulate
+from maxsidecar.scene.geometry.triangulate import (
+    default_diagonals,
+    distinct_degrees,
+    ear_diagonals,
+    triangulate,
+)
 
 __all__ = ["polygon_mesh", "take_corners", "to_polygons", "to_triangles"]
 
@@ -177,7 +182,7 @@ def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
     diagonals = _kept_diagonals(mesh, out, ring, first, joined, twins)
     out.triangles, out.triangle_polygons, _ = triangulate(starts, diagonals)
     # Edges are numbered before any is taken out.
-    edges = edge_list(mesh)
+    edges = edge_list(mesh, twins)
     vertices = edges.vertices[~joined[edges.corners[:, 0]]]
     out.edges = Edges(vertices)
     _drop_inner(mesh, out)
@@ -245,7 +250,7 @@ def _rings(mesh: Mesh, twins: I32, joined: Bits) -> tuple[Ints, Ints, Ints]:
         # A polygon has one ring of three sides at least; other sets of triangles are left alone.
         label = labels[mesh.corner_polygons]
         rings = np.zeros(count, np.int64)
-        heads = np.unique(cycle[outside])
+        heads = outside[cycle[outside] == outside]
         np.add.at(rings, label[heads], 1)
         sides = np.bincount(label[outside], minlength=count)
         wrong = (rings != 1) | (sides < _LEAST_SIDES)
@@ -308,12 +313,7 @@ def _around(sides: Ints, following: Ints, twins: I32, joined: Bits) -> Ints:
 
 
 def _cycles(after: Ints, outside: Ints) -> tuple[Ints, Ints]:
-    """Return the lowest side of the ring of each side, and how many steps lead there.
-
-    Args:
-        after: (c,) the next side of the ring for each side in ``outside``.
-        outside: Sides of polygons.
-    """
+    """Return the lowest side of the ring of each side in ``outside``, and the steps to there."""
     size = len(after)
     lowest = np.arange(size, dtype=np.int64)
     jump = np.arange(size, dtype=np.int64)
@@ -380,7 +380,7 @@ def _kept_diagonals(
     triples = np.sort(local.reshape(-1, 3), axis=1)[order]
     done = degrees <= 3
     diagonals = np.zeros((int(counts.sum()), 2), np.int32)
-    for degree in np.unique(degrees[~done]):
+    for degree in distinct_degrees(degrees[~done]):
         chosen = np.nonzero((degrees == degree) & (sizes == degree - 2))[0]
         if not len(chosen):
             continue

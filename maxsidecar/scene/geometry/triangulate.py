@@ -18,6 +18,7 @@ from maxsidecar.scene.geometry.shortest_diagonals import is_convex, shortest_dia
 __all__ = [
     "default_diagonals",
     "diagonals_of",
+    "distinct_degrees",
     "ear_diagonals",
     "triangle_counts",
     "triangulate",
@@ -35,6 +36,12 @@ MANY_CORNERS: Final = 64
 def triangle_counts(degrees: npt.NDArray[Any]) -> Ints:
     """Return how many triangles polygons have: two less than corners, at least none."""
     return np.maximum(degrees.astype(np.int64) - 2, 0)
+
+
+def distinct_degrees(degrees: npt.NDArray[Any]) -> Ints:
+    """Return the numbers of corners that occur, ascending."""
+    # Counting takes a tenth of the time of sorting, and no polygon has more corners than there are.
+    return np.flatnonzero(np.bincount(degrees)) if len(degrees) else np.zeros(0, np.int64)
 
 
 def triangulate(
@@ -64,7 +71,7 @@ def triangulate(
     pairs = np.asarray(diagonals, np.int64).reshape(-1, 2)
     out = np.zeros((int(counts.sum()), 3), np.int32)
     sound = np.ones(len(degrees), bool)
-    for degree in np.unique(degrees):
+    for degree in distinct_degrees(degrees):
         if degree < 3:
             continue
         polygons = np.nonzero(degrees == degree)[0]
@@ -165,7 +172,7 @@ def default_diagonals(
     needed = np.maximum(degrees - 3, 0)
     first = np.cumsum(needed) - needed
     out = np.zeros((int(needed.sum()), 2), np.int32)
-    for degree in np.unique(degrees[degrees > 3]):
+    for degree in distinct_degrees(degrees[degrees > 3]):
         polygons = np.nonzero(degrees == degree)[0]
         if degree > MANY_CORNERS:
             fan = np.stack([np.zeros(degree - 3, np.int64), np.arange(2, degree - 1)], axis=1)
@@ -355,7 +362,7 @@ def diagonals_of(
     out[:] = local[inner][:, [0, 2]]
     again, _, _ = triangulate(starts, out)
     wrong = np.unique(polygons[np.any(again != triangles, axis=1)])
-    for degree in np.unique(degrees[wrong]):
+    for degree in distinct_degrees(degrees[wrong]):
         chosen = wrong[degrees[wrong] == degree]
         if degree < 4:
             continue
