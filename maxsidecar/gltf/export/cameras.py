@@ -36,6 +36,8 @@ _ASPECT: Final = 4 / 3
 
 def add_cameras(export: Export) -> None:
     """Give every exported node that shows a camera a glTF camera."""
+    if not export.options.cameras:
+        return
     found = [
         (index, node, camera)
         for index, node in export.scene_nodes.items()

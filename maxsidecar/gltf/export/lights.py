@@ -53,6 +53,8 @@ class _Values:
 
 def add_lights(export: Export) -> None:
     """Give every exported node that shows a light a glTF light."""
+    if not export.options.lights:
+        return
     found = [
         (index, node, light)
         for index, node in export.scene_nodes.items()
