@@ -50,6 +50,8 @@ COARSE: Final = "coarse"
 
 #: Module of each process, in the order in which a build runs them.
 MODULES: Final[dict[str, str]] = {
+    "anim": "maxsidecar.nel.export.animations",
+    "skel": "maxsidecar.nel.export.skeletons",
     "shape": "maxsidecar.nel.export.shapes",
     "ig": "maxsidecar.nel.export.groups",
     "cmb": "maxsidecar.nel.export.collision",

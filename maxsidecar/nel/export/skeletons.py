@@ -23,6 +23,7 @@ from maxsidecar.nel.export.registry import (
 )
 from maxsidecar.nel.serial.classes.basic import CMatrix
 from maxsidecar.nel.serial.classes.skeleton import CBoneBase, CSkeletonLod, CSkeletonShape
+from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.shape.placement import take_apart
 from maxsidecar.nel.shape.skin import bone_names
@@ -63,7 +64,15 @@ def export(job: Job) -> Iterator[Step]:
     except MaxSidecarError as error:
         yield Failure(root, error.message)
         return
-    yield Product(job.stem, ".skel", NelFile("skel", skeleton), nodes, (), notes, lower=False)
+    yield Product(
+        job.stem,
+        ".skel",
+        NelFile("skel", CShapeStream(shape=skeleton)),
+        nodes,
+        (),
+        notes,
+        lower=False,
+    )
 
 
 def bones_below(view: SceneView, root: Node) -> tuple[list[Node], list[str]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from maxsidecar.scene.biped.structure import Structure
     from maxsidecar.scene.biped.tracks import Track
 
-__all__ = ["BipedBody", "BipedController", "BipedPart", "BipedSystem", "Rig"]
+__all__ = ["BipedBody", "BipedController", "BipedPart", "BipedSystem", "Rig", "track_of"]
 
 #: Class of the system object.
 SYSTEM: Final = 0x9155
@@ -218,7 +218,7 @@ def _doubt(rig: Rig, role: Role) -> str | None:
 
     if rig.problems:
         return "biped: " + "; ".join(rig.problems)
-    name = _track_of(role)
+    name = track_of(role)
     track: Any = rig.tracks.get(name)
     if track is None or len(track) < 2:
         return None
@@ -233,7 +233,8 @@ def _doubt(rig: Rig, role: Role) -> str | None:
     return None
 
 
-def _track_of(role: Role) -> str:
+def track_of(role: Role) -> str:
+    """Return the name of the track that moves a bone."""
     part = role.part.removesuffix(" nub")
     if part in ("arm", "finger", "leg", "toe"):
         limb = "arm" if part in ("arm", "finger") else "leg"

@@ -1,0 +1,1 @@
+"""Animations of the game from the keys of scenes."""

@@ -1,0 +1,109 @@
+"""Skeletons and animations of the game, from real bipeds and against real files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import maxsidecar
+from maxsidecar.nel.export.registry import Job, Product, Step, process
+from maxsidecar.nel.export.skeletons import lods_of
+from maxsidecar.nel.export.view import SceneView
+from maxsidecar.nel.serial.formats import read_bytes, read_file
+from maxsidecar.scene.biped.system import BipedController
+from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
+from maxsidecar.scene.transform import Pose
+from tests.support.biped import angle_between, bind_matrices, read_bone_names, read_clip
+
+FOLDER = "Dx3D-Study"
+
+
+def product(view: SceneView, name: str) -> Product:
+    steps: list[Step] = list(process(name).run(Job(view, "scene")))
+    (found,) = [step for step in steps if isinstance(step, Product)]
+    return found
+
+
+def matrix_of(bone: Any) -> np.ndarray[Any, Any]:
+    """Return the row-vector matrix of a bone's inverse bind pose."""
+    out = np.eye(4)
+    out[:3, :3] = np.array(bone.inv_bind_pos.rotation).reshape(3, 3).T
+    out[3, :3] = bone.inv_bind_pos.translation
+    return out
+
+
+def test_levels_of_real_skeletons_follow_from_their_bones(corpus: Path) -> None:
+    """So do the distances: no bone moves farther away than its father."""
+    seen = 0
+    for path in sorted((corpus / "nel" / "skel").iterdir()):
+        skeleton = read_file(path).content
+        bones = skeleton.bones
+        made = lods_of(bones)
+        assert [lod.distance for lod in made] == [lod.distance for lod in skeleton.lods], path
+        for ours, theirs in zip(made, skeleton.lods, strict=True):
+            assert np.array_equal(ours.active_bones, theirs.active_bones), path
+            seen += len(ours.active_bones)
+        for bone in bones:
+            limit = bones[bone.father_id].lod_disable_distance if bone.father_id >= 0 else 0.0
+            assert not limit or 0.0 < bone.lod_disable_distance <= limit, (path, bone.name)
+    assert seen > 1000
+
+
+@pytest.mark.parametrize("pattern", ["*ani_chop.max", "Media__Walk*.max"])
+def test_skeletons_stand_as_meshes_were_bound(corpus: Path, pattern: str) -> None:
+    path = next((corpus / "max" / FOLDER).glob(pattern))
+    scene_file = maxsidecar.open(path)
+    view = SceneView(scene_file)
+    found = product(view, "skel")
+    skeleton = read_bytes(found.file.to_bytes()).content
+    binds = bind_matrices(scene_file)
+    compared = 0
+    for node, bone in zip(found.nodes, skeleton.bones, strict=True):
+        if isinstance(node.controller, BipedController) and node.index in binds:
+            if node.controller.role is None:
+                continue
+            world = np.linalg.inv(matrix_of(bone))
+            bound = binds[node.index]
+            assert angle_between(world[:3, :3], bound[:3]) < 0.02, node.name
+            assert np.abs(world[3, :3] - bound[3]).max() < 1e-3, node.name
+            assert bone.unherit_scale
+            compared += 1
+        if bone.father_id >= 0:
+            assert found.nodes[bone.father_id] is node.parent
+    assert compared >= 38
+
+
+@pytest.mark.parametrize("clip", ["chop", "wait", "dead"])
+def test_animations_are_the_clips_that_3ds_max_sampled(corpus: Path, clip: str) -> None:
+    folder = corpus / "max" / FOLDER
+    names = read_bone_names(folder / "3DModel__model__old_bmm.txt")
+    scene_file = maxsidecar.open(next(folder.glob(f"*ani_{clip}.max")))
+    animation = read_bytes(product(SceneView(scene_file), "anim").file.to_bytes()).content
+    sampled = read_clip(folder / f"data__model__{clip}.ani")
+    nodes = {node.name: node for node in scene_file.nodes.values()}
+    first = Pose(scene_file.scene, 0)
+    compared = 0
+    for number, name in enumerate(names):
+        track_name = "rotquat" if name == "Bip01" else f"{name}.rotquat"
+        if track_name not in animation.id_by_name:
+            continue
+        track = animation.tracks[animation.id_by_name[track_name]]
+        dots = np.einsum("ki,ki->k", track.keys["value"][1:], track.keys["value"][:-1])
+        assert np.all(dots > 0.0), name
+        start = np.array(first.local(nodes[name])[0, :3, :3])
+        for frame, (x, y, z, w) in sampled[number].rotations.items():
+            if frame >= len(track.keys):
+                continue
+            assert track.keys["time"][frame] == pytest.approx(frame / 30.0)
+            given = quaternion_to_matrix(np.array([[-x, -z, -y, w]]))[0]
+            # Signs do not matter: the negative of a quaternion is the same turn.
+            ours = quaternion_to_matrix(track.keys["value"][frame : frame + 1].astype(float))[0]
+            assert angle_between(start.T @ ours, given) < 0.02, (name, frame)
+            compared += 1
+    assert compared > 100
+    assert {n for n in animation.id_by_name if n.endswith("pos")} == {
+        "pos", "Bip01 Spine.pos", "Bip01 L Clavicle.pos", "Bip01 R Clavicle.pos",
+    }  # fmt: skip

@@ -1,0 +1,104 @@
+"""Skeletons and animations of nodes without a biped; ``Bip01`` may be any node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxsidecar.nel.export.animations import export as export_animation
+from maxsidecar.nel.export.registry import Failure, Job, LeftOut, Product
+from maxsidecar.nel.export.skeletons import export, lods_of
+from maxsidecar.nel.serial.classes.skeleton import CBoneBase
+from maxsidecar.nel.serial.formats import read_bytes
+from maxsidecar.scene.authoring_keys import TransformKeys
+from tests.support.nel_scenes import GameScene, viewed
+
+
+def rig() -> GameScene:
+    scene = GameScene()
+    root = scene.box_node("bip01", at=(1.0, 2.0, 3.0))
+    arm = scene.box_node("arm", at=(0.0, 0.0, 2.0), parent=root, BONE_LOD_DISTANCE=10)
+    scene.box_node("hand", at=(5.0, 0.0, 0.0), parent=arm, BONE_LOD_DISTANCE=40)
+    scene.box_node("hand", at=(-5.0, 0.0, 0.0), parent=arm)
+    scene.box_node("leg", parent=root, euler=(0.0, 0.0, np.pi / 2))
+    scene.box_node("elsewhere")
+    return scene
+
+
+def test_bones_follow_the_tree(tmp_path: Path) -> None:
+    with viewed(rig(), tmp_path) as view:
+        steps = list(export(Job(view, "Gnu")))
+    assert [step.node.name for step in steps if isinstance(step, LeftOut)] == ["elsewhere"]
+    (product,) = [step for step in steps if isinstance(step, Product)]
+    assert (product.name, product.suffix, product.lower) == ("Gnu", ".skel", False)
+    skeleton = read_bytes(product.file.to_bytes()).content
+    bones = {bone.name: bone for bone in skeleton.bones}
+    assert list(bones) == ["bip01", "arm", "hand", "hand_Second", "leg"]
+    assert [bone.father_id for bone in skeleton.bones] == [-1, 0, 1, 1, 0]
+    assert skeleton.bone_map == {"arm": 1, "bip01": 0, "hand": 2, "hand_Second": 3, "leg": 4}
+    # The root stands in the origin; all others below their father.
+    assert bones["bip01"].default_pos == (0.0, 0.0, 0.0)
+    assert bones["hand"].default_pos == (5.0, 0.0, 0.0)
+    half = np.sqrt(0.5)
+    assert np.abs(bones["leg"].default_rot_quat) == pytest.approx([0.0, 0.0, half, half])
+    # The bind pose is that of the world: (1, 2, 3) + (0, 0, 2) + (5, 0, 0).
+    assert bones["hand"].inv_bind_pos.translation == (-6.0, -2.0, -5.0)
+    assert bones["arm"].unherit_scale is False
+    # No bone moves farther away than its father.
+    assert [bone.lod_disable_distance for bone in skeleton.bones] == [0.0, 10.0, 10.0, 10.0, 0.0]
+    assert [lod.distance for lod in skeleton.lods] == [0.0, 10.0]
+    assert skeleton.lods[1].active_bones.tolist() == [255, 0, 0, 0, 255]
+
+
+def test_levels_of_detail() -> None:
+    bones = [CBoneBase(lod_disable_distance=d) for d in (0.0, 4.0, 10.0)]
+    levels = lods_of(bones)
+    assert [level.distance for level in levels] == [0.0, 4.0, 10.0]
+    assert [level.active_bones.tolist() for level in levels] == [
+        [255, 255, 255], [255, 0, 255], [255, 0, 0],
+    ]  # fmt: skip
+
+
+def test_a_scene_without_a_root(tmp_path: Path) -> None:
+    scene = GameScene()
+    scene.box_node("box")
+    with viewed(scene, tmp_path) as view:
+        assert [type(step) for step in export(Job(view, "scene"))] == [LeftOut]
+        assert [type(step) for step in export_animation(Job(view, "scene"))] == [LeftOut]
+
+
+def moving(name: str, scene: GameScene, parent: int | None = None, **flags: object) -> int:
+    keys = TransformKeys(position={0: (0, 0, 0), 480: (1, 2, 3)}, curve="linear")
+    place = scene.add_transform(keys=keys)
+    node = scene.add_node(name, scene.add_dummy(1.0), parent=parent, transform=place)
+    return scene.flag(node, **flags)
+
+
+def test_keys_become_tracks(tmp_path: Path) -> None:
+    scene = GameScene()
+    root = moving("Bip01", scene)
+    moving("arm", scene, root)
+    moving("door", scene, EXPORT_NODE_ANIMATION=1, ANIM_PREFIXE_NAME=1)
+    moving("still", scene, EXPORT_NODE_ANIMATION=0)
+    with viewed(scene, tmp_path) as view:
+        steps = list(export_animation(Job(view, "walk")))
+    assert [step.node.name for step in steps if isinstance(step, LeftOut)] == ["arm", "still"]
+    (product,) = [step for step in steps if isinstance(step, Product)]
+    animation = read_bytes(product.file.to_bytes()).content
+    assert set(animation.id_by_name) == {"pos", "arm.pos", "door.pos"}
+    track = animation.tracks[animation.id_by_name["door.pos"]]
+    assert track.keys["time"].tolist() == pytest.approx([0.0, 0.1])
+    assert track.keys["value"].tolist() == [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]
+    assert (track.range_begin, track.range_end) == pytest.approx((0.0, 0.1))
+    assert not track.loop_mode
+
+
+def test_nothing_that_moves_is_told(tmp_path: Path) -> None:
+    scene = GameScene()
+    scene.box_node("Bip01")
+    with viewed(scene, tmp_path) as view:
+        (step,) = export_animation(Job(view, "scene"))
+    assert isinstance(step, Failure)
+    assert "keys" in step.reason
