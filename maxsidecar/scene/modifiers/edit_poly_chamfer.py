@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.triangulate import triangulate
+from maxsidecar.scene.modifiers.edit_poly_chamfer_two import Chamfer, divide
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
 from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
 
@@ -63,27 +64,31 @@ def chamfer_edge(work: PolyWork, op: Operation) -> None:
     chosen = op.chosen_edges(work)
     amount = op.real(_AMOUNT)
     segments = op.integer(_SEGMENTS) if _SEGMENTS in op.parameters else 1
-    if segments != 1:
+    if segments not in (1, 2):
         raise NotSupportedError(f"chamfers of {segments} segments")
     if _OPEN in op.parameters and op.integer(_OPEN):
         raise NotSupportedError("chamfers that stay open")
     if not chosen.any():
         return
     around, at = _look(work, chosen)
-    rings = list(_rings(around, work.ends, at))
+    rings = list(_rings(around, at))
     _new_places(work, around, rings, amount)
     kept, twice = _kept_faces(work, around, at, amount)
     polygons = [ring for ring in rings if len(ring) > 2]
-    parts = [kept]
-    if polygons:
-        parts.append(_vertex_faces(work, around, polygons, amount))
-    parts.append(_edge_faces(work, around, amount))
+    at_vertices = _cut(work, _vertex_faces(work, around, polygons, amount))
+    at_edges = _cut(work, _edge_faces(work, around, amount))
     old, places = around.moved
+    tops = work.positions.astype(np.float64)
     positions = work.positions.copy()
     positions[old] = places
     work.positions = positions
     kept.diagonals = _kept_diagonals(work, around.faces, kept, twice)
-    work.faces = Faces.joined([kept, *(_cut(work, part) for part in parts[1:])])
+    if segments == 1:
+        work.faces = Faces.joined([kept, at_vertices, at_edges])
+    else:
+        work.faces = divide(
+            work, _one_segment(work, around, rings, (kept, at_vertices, at_edges), tops)
+        )
     work.notes["no file proves the smoothing groups and ids of chamfers"] = None
     if work.maps:
         work.notes[_NEW_MAPS] = None
@@ -110,7 +115,7 @@ def _look(work: PolyWork, chosen: Bits) -> tuple[_Around, Ints]:
     return _Around(faces, chosen, twins, previous, empty, empty.copy(), parallel, moved), at
 
 
-def _rings(around: _Around, ends: Ints, at: Ints) -> Iterator[list[int]]:
+def _rings(around: _Around, at: Ints) -> Iterator[list[int]]:
     """Yield the spokes of each vertex, counter-clockwise, first the one that keeps its number."""
     faces = around.faces
     order = at[np.lexsort((at, faces.corners[at]))]
@@ -118,6 +123,7 @@ def _rings(around: _Around, ends: Ints, at: Ints) -> Iterator[list[int]]:
     bounds = np.append(starts, len(order)).tolist()
     onward = around.incoming(np.arange(len(faces.corners))).tolist()
     cut = around.chosen[faces.sides].tolist()
+    owner = faces.owner.tolist()
     for place in range(len(vertices)):
         corners = order[bounds[place] : bounds[place + 1]].tolist()
         cycle = [corners[0]]
@@ -125,7 +131,7 @@ def _rings(around: _Around, ends: Ints, at: Ints) -> Iterator[list[int]]:
             cycle.append(corner)
         if len(cycle) != len(corners):
             raise NotSupportedError("chamfers at a vertex that joins several surfaces")
-        first = _keeper(faces, ends, cycle, cut)
+        first = _keeper(owner, cycle, cut)
         turned = cycle[first:] + cycle[:first]
         spokes = [corner for corner in turned if not cut[corner]]
         if len(spokes) < 2:
@@ -133,19 +139,50 @@ def _rings(around: _Around, ends: Ints, at: Ints) -> Iterator[list[int]]:
         yield spokes
 
 
-def _keeper(faces: Faces, ends: Ints, cycle: list[int], cut: list[bool]) -> int:
+def _keeper(owner: list[int], cycle: list[int], cut: list[bool]) -> int:
     """Return the place of the spoke whose new vertex has the number of the old one."""
     count = len(cycle)
     for place, corner in enumerate(cycle):
         beside = cut[cycle[place - 1]], cut[cycle[(place + 1) % count]]
         if not cut[corner] and not any(beside):
             return place
-    # The side of the first face of the first chamfered edge.
-    place = min(
-        (p for p in range(count) if cut[cycle[p]]), key=lambda p: int(faces.sides[cycle[p]])
+    # Else the first one from the edge between the two faces with the lowest numbers.
+    left = [owner[corner] for corner in cycle]
+    lowest = sorted(range(count), key=left.__getitem__)[:2]
+    first = next((p for p in lowest if (p - 1) % count in lowest), lowest[0])
+    return next(p % count for p in range(first, first + count) if not cut[cycle[p % count]])
+
+
+def _one_segment(
+    work: PolyWork,
+    around: _Around,
+    rings: list[list[int]],
+    parts: tuple[Faces, Faces, Faces],
+    tops: F64,
+) -> Chamfer:
+    """Return the chamfer as it is divided further.
+
+    Raises:
+        NotSupportedError: More than one chamfered edge ends at a vertex with three others.
+    """
+    ends = work.ends[: len(around.chosen)][around.chosen].reshape(-1)
+    chamfered = np.bincount(ends, minlength=len(tops))
+    corner = around.faces.corners
+    if any(len(ring) > 2 and chamfered[corner[ring[0]]] > 1 for ring in rings):
+        raise NotSupportedError("chamfers of 2 segments that meet at a vertex with a face")
+    spokes = [ring[:1] if len(ring) == 2 else ring for ring in rings]
+    start = np.array([spoke for ring in spokes for spoke in ring], np.int64)
+    turned = [ring[1:2] if len(ring) == 2 else ring[1:] + ring[:1] for ring in rings]
+    end = np.array([spoke for ring in turned for spoke in ring], np.int64)
+    flat = np.repeat([len(ring) > 2 for ring in rings], [len(ring) for ring in spokes])
+    return Chamfer(
+        *parts,
+        around.gap[start],
+        around.number[start],
+        around.number[end],
+        len(around.chosen),
+        np.where(flat[:, None], np.nan, tops[corner[start]]),
     )
-    starts_here = ends[faces.sides[cycle[place]], 0] == faces.corners[cycle[place]]
-    return (place + 1 if starts_here else place - 1) % count
 
 
 def _share(work: PolyWork, around: _Around, spokes: Ints, amount: float) -> F64:

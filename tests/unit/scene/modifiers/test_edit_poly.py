@@ -19,8 +19,12 @@ from tests.support.stacks import EDITABLE_POLY, Layer, Stack
 from tests.support.stored_meshes import (
     SQUARE,
     bits,
+    edge,
+    face,
+    poly_chunks,
     polygons,
     square_poly,
+    vertex,
 )
 
 TRANSFORM, EXTRUDE_FACE, INSET, DELETE_FACE, DETACH_FACE, ATTACH = 53, 41, 38, 11, 13, 58
@@ -112,6 +116,38 @@ def test_a_chamfered_edge_becomes_a_face() -> None:
     assert mesh.degrees.tolist() == [4, 4, 5, 4, 5, 4, 4]
     assert mesh.edges is not None
     assert len(np.unique(np.sort(mesh.edges.vertices, axis=1), axis=0)) == 12 + 3
+
+
+def test_two_segments_divide_what_one_makes() -> None:
+    """Ends with two other edges: the middle is (start + 2 corner + end) / 4."""
+    mesh = on(cube(), op(34, "100000000000", p35=1.0, p86=2)).mesh()
+    assert mesh.positions[10:].tolist() == [[0.25, 0, 0.25], [0.25, 4, 0.25]]
+    assert mesh.degrees.tolist() == [4, 4, 6, 4, 6, 4, 4, 4]
+    assert mesh.edges is not None
+    ends = np.sort(mesh.edges.vertices, axis=1)
+    assert len(np.unique(ends, axis=0)) == len(ends) == 12 + 3 + 3
+    assert {(10, 11)} <= set(map(tuple, ends.tolist()))
+
+
+def test_an_end_with_three_other_edges_is_divided_in_four() -> None:
+    """The pyramid's point in the middle of its base: one of its four edges is chamfered."""
+    corners = [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (3, 2, 1, 0)]
+    pairs = [(0, 1), (1, 4), (4, 0), (1, 2), (2, 4), (2, 3), (3, 4), (3, 0)]
+    places = [(0, 0, 0), (4, 0, 0), (4, 4, 0), (0, 4, 0), (2, 2, 0)]
+    base = poly_chunks(
+        [vertex(*place) for place in places],
+        [edge(*pair) for pair in pairs],
+        [face(ring, diagonals=(2, 0) if len(ring) == 4 else ()) for ring in corners],
+    )
+    mesh = on(base, op(34, "01000000", p35=2.0**0.5, p86=2)).mesh()
+    # The point keeps its number on the edge across; (3, 3) and (1, 1) are on the two others.
+    at = {tuple(np.round(place, 5).tolist()) for place in mesh.positions}
+    assert {(1, 3, 0), (3, 3, 0), (1, 1, 0)} <= at
+    # Middles of the sides, and the point between the first corner and the middle across.
+    assert {(2, 3, 0), (2, 2, 0), (1, 2, 0), (1.5, 2.5, 0)} <= at
+    assert mesh.degrees.tolist().count(3) >= 2
+    assert mesh.edges is not None
+    assert len(mesh.positions) - len(mesh.edges.vertices) + mesh.polygon_count == 2
 
 
 @pytest.mark.parametrize(
