@@ -14,7 +14,7 @@ from maxsidecar.gltf.axes import change_of_basis
 from maxsidecar.gltf.export.channels import texture_channels
 from maxsidecar.gltf.export.context import Export, ExportedMesh
 from maxsidecar.gltf.export.extras import object_extras
-from maxsidecar.gltf.export.nodes import residue
+from maxsidecar.gltf.export.nodes import residue, shears_its_mesh
 from maxsidecar.gltf.export.polygons import polygon_extras
 from maxsidecar.gltf.export.primitives import Built, build_primitives, line_primitive
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, NotSupportedError
@@ -184,9 +184,8 @@ class _Maker:
         except MaxSidecarError as error:
             reasons.append(f"the object offset cannot be read: {error.message}")
             offset = np.eye(4)
-        index = node.index
-        if index in self.export.sheared and not self.export.nodes[index].children:
-            offset = offset @ residue(self.export, index)
+        if shears_its_mesh(self.export, node):
+            offset = offset @ residue(self.export, node.index)
         if not (np.abs(offset) <= 1e18).all():
             reasons.append("the object offset is no number, or far too large: it is left out")
             offset = np.eye(4)

@@ -25,14 +25,24 @@ if TYPE_CHECKING:
     from maxsidecar.gltf.export.context import Export
     from maxsidecar.scene.node import Node
 
-__all__ = ["SHEARED", "add_nodes", "below", "local_matrix", "residue", "world_matrix"]
+__all__ = [
+    "_SHEARED",
+    "add_nodes",
+    "below",
+    "local_matrix",
+    "residue",
+    "shears_its_mesh",
+    "world_matrix",
+]
 
 F64 = npt.NDArray[np.float64]
 
 #: Products of such numbers still fit into 32-bit floats.
 _FARTHEST: Final = 1e18
 _NOWHERE: Final = "its place is no number, or far too large: it stands on its parent"
-SHEARED: Final = "glTF nodes cannot be sheared: the nearest turn and scale are written"
+#: Superclasses of objects with meshes: geometry and shapes.
+_SHOWN: Final = frozenset({0x10, 0x40})
+_SHEARED: Final = "glTF nodes cannot be sheared: the nearest turn and scale are written"
 
 
 def add_nodes(export: Export) -> None:
@@ -45,31 +55,47 @@ def add_nodes(export: Export) -> None:
     chosen = choose(export)
     pose.prepare(chosen)
     reader = NodeReader()
+    lines: list[tuple[Node, str, list[str]]] = []
     for scene_node in chosen:
-        index, key = scene_node.index, export.id_of(scene_node)
+        index = scene_node.index
         node = model.Node(name=reader.name(scene_node))
         node.extras = node_extras(export, scene_node, reader)
         above = _above(export, scene_node)
         local = below(pose, scene_node, above)
         base = reader.attempt.get(scene_node, "base_object") or scene_node
-        line = ("node", node.name, key, base.class_name)
-        reason = ""
+        reasons: list[str] = []
         if not (np.abs(local) <= _FARTHEST).all():
-            local, reason = np.eye(4), _NOWHERE
+            reasons.append(_NOWHERE)
         elif not _place(node, local, export.scale, _signs(pose, scene_node)):
-            reason = SHEARED
             export.sheared[index] = local
-        doubt = pose.problems.get(index)
-        reason = "; ".join(filter(None, (reason, doubt)))
-        if reason:
-            export.report.approximated(*line, reason)
-        else:
-            export.report.converted(*line)
+        if pose.problems.get(index):
+            reasons.append(pose.problems[index])
+        lines.append((scene_node, base.class_name, reasons))
         export.nodes[index], export.scene_nodes[index] = node, scene_node
         if above is None:
             export.document.roots.append(node)
         else:
             export.nodes[above.index].children.append(node)
+    for scene_node, class_name, reasons in lines:
+        # Without anything below it, the shape of a node can be sheared in its stead.
+        if scene_node.index in export.sheared and not shears_its_mesh(export, scene_node):
+            reasons.append(_SHEARED)
+        line = ("node", export.nodes[scene_node.index].name, export.id_of(scene_node), class_name)
+        if reasons:
+            export.report.approximated(*line, "; ".join(reasons))
+        else:
+            export.report.converted(*line)
+
+
+def shears_its_mesh(export: Export, node: Node) -> bool:
+    """Return whether the part of a node's matrix that glTF nodes cannot have is in its mesh."""
+    if node.index not in export.sheared or export.nodes[node.index].children:
+        return False
+    try:
+        base = node.base_object
+    except MaxSidecarError:
+        return False
+    return base is not None and base.superclass in _SHOWN and not export.options.rig_only
 
 
 def _above(export: Export, node: Node) -> Node | None:

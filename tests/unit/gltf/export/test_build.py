@@ -97,7 +97,9 @@ def test_the_object_offset_moves_the_mesh_and_nothing_else(tmp_path: Path) -> No
         (node,) = scene_file.nodes.find("top")
         node.offset_position = Vector(x=0.0, y=0.0, z=10.0)
         node.offset_rotation = Rotation(x=0.0, y=0.0, z=0.0, w=1.0)
-        node.offset_scale = Scaling(x=1.0, y=1.0, z=1.0)
+        node.offset_scale = Scaling(
+            x=1.0, y=1.0, z=1.0, axis_x=0.0, axis_y=0.0, axis_z=0.0, axis_w=1.0
+        )
 
     export = exported(builder, tmp_path, lift)
     nodes = by_name(export)
