@@ -75,7 +75,8 @@ def add_lights(export: Export) -> None:
             export.report.left_out(*line, str(error))
             continue
         if made is None:
-            target.extras.update(extras)
+            # The node's own id and class stay.
+            target.extras = {**extras, **target.extras}
             export.report.left_out(*line, _why_not(light))
             continue
         if light.index not in known:
