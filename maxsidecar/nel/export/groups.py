@@ -159,6 +159,8 @@ class GroupBuilder:
         sort = view.accelerator(node)
         if sort == _NEITHER:
             return LeftOut(node, "ACCEL says both portal and cluster", True)
+        if view.flags(node).integer("COLLISION", 0) == 1 and not view.is_dummy(node):
+            return LeftOut(node, "COLLISION is set", True)
         if not view.has_surface(node) and (sort or not view.is_dummy(node)):
             return LeftOut(node, "it is neither a mesh nor a dummy")
         if sort == _CLUSTER:

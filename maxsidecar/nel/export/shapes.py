@@ -68,8 +68,10 @@ def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
         return f"it hangs on the biped {view.name(_root(node))}", False
     accel = flags.text("ACCEL")
     if "ACCEL" in flags and accel not in _NO_ACCELERATOR:
-        sort = {1: "a portal", 2: "a cluster"}.get(view.accelerator(node), "marked for visibility")
-        return f"it is {sort} (ACCEL is {accel})", True
+        sort = {1: "it is a portal", 2: "it is a cluster"}.get(
+            view.accelerator(node), "visibility flags are set, and only clusterize may be"
+        )
+        return f"{sort} (ACCEL is {accel})", True
     if view.is_patches(node):
         return "it is a patch of the landscape", False
     if view.is_particles(node):

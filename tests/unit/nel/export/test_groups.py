@@ -198,6 +198,15 @@ def test_a_portal_that_joins_no_two_rooms_has_a_note(tmp_path: Path) -> None:
     assert groups["g"].node_notes[index] == ["the portal is in 1 clusters in place of 2"]
 
 
+def test_collision_meshes_are_no_instances(tmp_path: Path) -> None:
+    scene = GameScene()
+    scene.box_node("ground", IGNAME="g", COLLISION=1)
+    scene.box_node("edge", IGNAME="g", COLLISION=0, COLLISION_EXTERIOR=1)
+    groups, (left,) = exported(scene, tmp_path)
+    assert [i.name for i in groups["g"].file.content.instances] == ["edge"]
+    assert (left.node.name, left.reason) == ("ground", "COLLISION is set")
+
+
 def test_patches_are_no_instances(tmp_path: Path) -> None:
     scene = GameScene()
     scene.flag(scene.add_node("land", scene.add_object(PATCHES)), IGNAME="g")
