@@ -9,6 +9,8 @@ from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.serial.walk import walk
 from maxsidecar.nel.shape.context import SceneContext, ShapeContext
+from maxsidecar.nel.shape.mrm import mrm_mesh
+from maxsidecar.nel.shape.multi_lod import level_nodes, multi_lod
 from maxsidecar.nel.shape.node_mesh import node_mesh
 from maxsidecar.nel.shape.plain import plain_mesh
 from maxsidecar.nel.shape.result import ShapeOptions, ShapeResult
@@ -79,5 +81,11 @@ def export_shape(
 
 def _shape(context: ShapeContext) -> Any:
     """Return the shape, or the reason why there is none."""
+    if level_nodes(context):
+        return multi_lod(context)
     found = node_mesh(context)
-    return found if isinstance(found, str) else plain_mesh(context, found)
+    if isinstance(found, str):
+        return found
+    if context.flags.on("LOD_MRM"):
+        return mrm_mesh(context, found)
+    return plain_mesh(context, found)

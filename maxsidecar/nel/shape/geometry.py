@@ -42,10 +42,9 @@ class Geometry:
 
 def slots_of(build: MeshBuild) -> dict[str, npt.NDArray[Any]]:
     """Return what a vertex has, by slot, one row for each corner."""
-    slots: dict[str, npt.NDArray[Any]] = {
-        "position": build.positions[build.faces].reshape(-1, 3),
-        "normal": build.normals.reshape(-1, 3),
-    }
+    slots: dict[str, npt.NDArray[Any]] = {"position": build.positions[build.faces].reshape(-1, 3)}
+    if not build.without_normals:
+        slots["normal"] = build.normals.reshape(-1, 3)
     for stage, uv in sorted(build.uvs.items()):
         slots[f"uv{stage}"] = uv.reshape(-1, uv.shape[-1])
     if build.colors is not None:

@@ -56,6 +56,7 @@ class MeshBuild:
         colors: (t, 3, 4) uint8, or ``None``.
         routing: For each stage the set of coordinates that it takes.
         skin: What moves the vertices, or ``None``.
+        without_normals: Whether vertices have none, in coarse meshes.
     """
 
     positions: F32
@@ -66,6 +67,7 @@ class MeshBuild:
     colors: U8 | None = None
     routing: tuple[int, ...] = tuple(range(STAGES))
     skin: SkinWeights | None = None
+    without_normals: bool = False
 
 
 def build_mesh(

@@ -19,8 +19,8 @@ __all__ = ["MORPHER", "Target", "blend_shape", "blend_shapes", "deltas", "fits",
 
 MORPHER: Final = (0x17BB6854, 0xA5CBA2A3)
 _FIRST_TARGET, _CHANNELS = 101, 100
-#: Changes below are left out: lengths of positions, normals and tangents, squares of the others.
-_LENGTH, _SQUARE = 0.001, 0.0001
+#: Squares of changes that are left out: of positions, normals and tangents, and of the others.
+LEAST_LENGTH, LEAST_SQUARE = 0.001**2, 0.0001
 
 F32 = npt.NDArray[np.float32]
 
@@ -96,13 +96,13 @@ def deltas(
     count = int(vertices.max()) + 1
     moved = target.positions[target.faces] - base.positions[base.faces]
     parts = {
-        "delta_pos": (moved, _LENGTH**2),
-        "delta_norm": (target.normals - base.normals, _LENGTH**2),
-        "delta_uv": (_uv(base, target, 0), _SQUARE),
-        "delta_color": (_colors(base, target), _SQUARE),
+        "delta_pos": (moved, LEAST_LENGTH),
+        "delta_norm": (target.normals - base.normals, LEAST_LENGTH),
+        "delta_uv": (_uv(base, target, 0), LEAST_SQUARE),
+        "delta_color": (_colors(base, target), LEAST_SQUARE),
     }
     if tangents is not None:
-        parts["delta_tangent"] = (_uv(base, target, tangents), _LENGTH**2)
+        parts["delta_tangent"] = (_uv(base, target, tangents), LEAST_LENGTH)
     out = {}
     for name, (values, least) in parts.items():
         rows = values.reshape(len(vertices), -1).astype(np.float32)
