@@ -117,6 +117,11 @@ class SceneObject(ChunkView):
         return self.scene.dll_name(self.info.dll) if self.info else ""
 
     @property
+    def switches(self) -> ModifierHead | None:
+        """Head of a modifier, wherever its class keeps it; ``None`` where it has none."""
+        return self.modifier_head
+
+    @property
     def references(self) -> dict[int, int]:
         """Storage index per reference slot; empty slots are left out.
 

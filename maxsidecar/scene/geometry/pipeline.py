@@ -2,7 +2,7 @@
 
 One small module for each class registers a function here, by class id::
 
-    @generator((0x10, 0))
+    @generator((0x10, 0))  # of geometry; shapes and helpers name their superclass
     def box(obj, call):
         "Return the mesh of a Box."
 
@@ -59,10 +59,14 @@ _PACKAGES: Final = (
 )
 #: Cameras, lights, helpers, systems and space warps: nothing of them is ever rendered.
 _WITHOUT_MESH: Final = frozenset({0x20, 0x30, 0x50, 0x60, 0x830})
+_GEOMETRY: Final = 0x10
+#: Modifiers of objects and of the world.
+_MODIFIERS: Final = frozenset({0x810, 0x820})
 #: Deepest chain of derived objects and operands that is followed.
 _MAX_DEPTH: Final = 64
 
-_generators: dict[tuple[int, int], Generator] = {}
+#: By superclass and class id, as numbers of classes are those of others in other superclasses.
+_generators: dict[tuple[int | None, tuple[int, int]], Generator] = {}
 _modifiers: dict[tuple[int, int], Modifier] = {}
 
 
@@ -204,11 +208,11 @@ Generator: TypeAlias = Callable[["SceneObject", GeneratorCall], "Geometry | None
 Modifier: TypeAlias = Callable[["Geometry", ModifierCall], "Geometry"]
 
 
-def generator(*class_ids: tuple[int, int]) -> Callable[[G], G]:
-    """Function decorator: evaluates base objects of these classes."""
+def generator(*class_ids: tuple[int, int], superclass: int = _GEOMETRY) -> Callable[[G], G]:
+    """Function decorator: evaluates base objects of these classes of a superclass."""
 
     def add(function: G) -> G:
-        _generators.update(dict.fromkeys(class_ids, function))
+        _generators.update({(superclass, class_id): function for class_id in class_ids})
         return function
 
     return add
@@ -293,7 +297,7 @@ class Evaluator:
     def _base(self, obj: SceneObject) -> Evaluation:
         evaluation = Evaluation()
         key = _class_key(obj)
-        function = None if key is None else _generators.get(key)
+        function = None if key is None else _generators.get((obj.superclass, key))
         if function is None:
             if obj.superclass in _WITHOUT_MESH:
                 return evaluation
@@ -356,11 +360,14 @@ class Evaluator:
 
     def _apply(self, obj: SceneObject, call: ModifierCall) -> None:
         evaluation = call.evaluation
-        key = _class_key(obj)
+        key = _class_key(obj) if obj.superclass in _MODIFIERS else None
         function = None if key is None else _modifiers.get(key)
         try:
             if is_off(obj):
                 return
+            head = obj.switches
+            if head is not None and head.off_in_part is not None:
+                call.approximate("it is off in viewports or in renders; it is taken as on")
             if function is None:
                 raise NotSupportedError("no evaluation is known for this class")
             geometry = evaluation.geometry
@@ -377,5 +384,5 @@ def is_off(obj: SceneObject) -> bool:
     Raises:
         DecodeError: Its head cannot be read.
     """
-    head = obj.modifier_head
+    head = obj.switches
     return head is not None and head.off is not None

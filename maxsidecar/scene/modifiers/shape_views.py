@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from maxsidecar.io.views import ChunkChild, ChunkView
 from maxsidecar.scene.layouts import COMMON, LaidOut, Layout
 from maxsidecar.scene.modifiers.view_base import LocalModifier
+from maxsidecar.scene.object_chunks import ModifierHead
 from maxsidecar.scene.registry import register
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "MeshSmooth",
     "Mirror",
     "Symmetry",
+    "XForm",
 ]
 
 _LATTICE: Final = Layout.read(
@@ -85,6 +88,28 @@ class Mirror(LaidOut):
 
     __slots__ = ()
     layout = Layout.read("1000:spline_method=u32")
+
+
+class InnerHead(ChunkView):
+    """What the class below keeps, in a chunk of its own."""
+
+    __slots__ = ()
+    head = ChunkChild(0x39BF, ModifierHead, doc="name and switches of a modifier")
+
+
+@register(superclass=0x810, class_id=(0x25215824, 0))
+class XForm(LaidOut):
+    """A transformation; since 2023.3 its head lies deeper (publicly documented; no file)."""
+
+    __slots__ = ()
+    layout = Layout.read("0064=u32")
+    inner = ChunkChild(0x00C8, InnerHead, doc="2023.3 and later: what holds the head")
+
+    @property
+    def switches(self) -> ModifierHead | None:
+        """Name and switches; ``None`` where 3ds Max 2021 to 2023.2 wrote none."""
+        inner = self.inner
+        return self.modifier_head if inner is None else inner.head
 
 
 @register(superclass=0x810, class_id=(0x32, 0x7F9E))

@@ -24,6 +24,7 @@ from maxsidecar.scene.geometry.shapes.curves import (
     spline_of,
 )
 from maxsidecar.scene.geometry.shapes.rendering import finished
+from maxsidecar.scene.geometry.shapes.shape_views import SHAPE
 from maxsidecar.scene.geometry.spline import Shape, Spline
 from maxsidecar.scene.objects import SceneObject
 
@@ -55,7 +56,7 @@ def _finished(obj: SceneObject, call: GeneratorCall, *splines: Spline) -> Shape:
     return finished(obj, call, Shape(list(splines), steps, optimize))
 
 
-@generator((0x1065, 0))
+@generator((0x1065, 0), superclass=SHAPE)
 def rectangle(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return a Rectangle."""
     values = Values(obj, call)
@@ -68,14 +69,14 @@ def rectangle(obj: SceneObject, call: GeneratorCall) -> Shape:
     return _finished(obj, call, polygon(corners))
 
 
-@generator((0x1999, 0))
+@generator((0x1999, 0), superclass=SHAPE)
 def circle_shape(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return a Circle."""
     call.approximate(_UNPROVED)
     return _finished(obj, call, circle(Values(obj, call).size("radius")))
 
 
-@generator((0x1060, 0))
+@generator((0x1060, 0), superclass=SHAPE)
 def donut(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return a Donut: two circles."""
     values = Values(obj, call)
@@ -83,7 +84,7 @@ def donut(obj: SceneObject, call: GeneratorCall) -> Shape:
     return _finished(obj, call, *(circle(values.size(name)) for name in ("radius1", "radius2")))
 
 
-@generator((0x1097, 0))
+@generator((0x1097, 0), superclass=SHAPE)
 def ellipse(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return an Ellipse."""
     values = Values(obj, call)
@@ -92,7 +93,7 @@ def ellipse(obj: SceneObject, call: GeneratorCall) -> Shape:
     return _finished(obj, call, circle(width / 2.0, length / 2.0))
 
 
-@generator((0x1050, 0))
+@generator((0x1050, 0), superclass=SHAPE)
 def ngon(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return an NGon."""
     values = Values(obj, call)
@@ -135,7 +136,7 @@ def build_ngon(
     return rounded(points, np.full(sides, fillet)) if fillet > 0.0 else polygon(points)
 
 
-@generator((0x1995, 0))
+@generator((0x1995, 0), superclass=SHAPE)
 def star(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return a Star."""
     values = Values(obj, call)
@@ -173,7 +174,7 @@ def build_star(
     return polygon(corners)
 
 
-@generator((0x1996, 0))
+@generator((0x1996, 0), superclass=SHAPE)
 def arc(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return an Arc."""
     values = Values(obj, call)
@@ -222,7 +223,7 @@ def build_arc(
     return spline_of(points, incoming, outgoing, kinds, closed=pie)
 
 
-@generator((0x1994, 0))
+@generator((0x1994, 0), superclass=SHAPE)
 def helix(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return a Helix."""
     values = Values(obj, call)

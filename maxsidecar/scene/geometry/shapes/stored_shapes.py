@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError, generator
 from maxsidecar.scene.geometry.shapes.rendering import finished
-from maxsidecar.scene.geometry.shapes.shape_views import EDITABLE_SPLINE_ID, LINE_ID, StoredShape
+from maxsidecar.scene.geometry.shapes.shape_views import (
+    EDITABLE_SPLINE_ID,
+    LINE_ID,
+    SHAPE,
+    StoredShape,
+)
 from maxsidecar.scene.geometry.spline import Shape
 from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["stored_shape"]
 
 
-@generator(LINE_ID, EDITABLE_SPLINE_ID)
+@generator(LINE_ID, EDITABLE_SPLINE_ID, superclass=SHAPE)
 def stored_shape(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return the splines of a Line or an Editable Spline."""
     shape = obj.read_shape() if isinstance(obj, StoredShape) else None

@@ -15,7 +15,7 @@ from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.geometry.shapes.parametric import interpolation
 from maxsidecar.scene.geometry.shapes.read_shape import read_shape
 from maxsidecar.scene.geometry.shapes.rendering import finished
-from maxsidecar.scene.geometry.shapes.shape_views import TEXT_ID, CountedText
+from maxsidecar.scene.geometry.shapes.shape_views import SHAPE, TEXT_ID, CountedText
 from maxsidecar.scene.geometry.spline import Shape, Spline
 from maxsidecar.scene.geometry.stored.leaves import decode
 from maxsidecar.scene.objects import SceneObject
@@ -31,7 +31,7 @@ _UNIT: Final = 1000.0
 _MOST_LETTERS: Final = 2000
 
 
-@generator(TEXT_ID)
+@generator(TEXT_ID, superclass=SHAPE)
 def text(obj: SceneObject, call: GeneratorCall) -> Shape:
     """Return the curves of the letters, in a row, with the middle of their box at x = 0."""
     content = obj.find(_TEXT)

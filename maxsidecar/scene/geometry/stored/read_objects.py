@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import GeneratorCall, NotSupportedError, generator
 from maxsidecar.scene.geometry.stored.mesh_views import (
@@ -20,8 +18,6 @@ from maxsidecar.scene.geometry.stored.read_tri import read_tri
 from maxsidecar.scene.objects import SceneObject
 
 __all__: list[str] = []
-
-TARGET: Final = (0x1020, 0)
 
 
 @generator(EDITABLE_MESH_ID, EDITABLE_POLY_ID)
@@ -51,9 +47,3 @@ def boolean_result(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
     if mesh is None:
         raise NotSupportedError("the object holds no result")
     return mesh
-
-
-@generator(TARGET)
-def no_mesh(obj: SceneObject, call: GeneratorCall) -> Mesh | None:
-    """Return nothing: a target is only a point."""
-    return None

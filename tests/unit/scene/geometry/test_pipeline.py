@@ -101,6 +101,31 @@ def test_a_modifier_that_is_off_does_nothing() -> None:
     assert len(found.applied) == 1
 
 
+def test_a_modifier_that_may_be_off_is_told() -> None:
+    maker = SceneMaker()
+    base = maker.add(TRI, [(0x08FE, tri_chunks())])
+    shift = maker.add((*SHIFT, 0x810), [(0x39BF, [(0x0120, b"")])])
+    top = maker.add(DERIVED, [(0x2500, b"")], [shift, base])
+    found = Evaluator(maker.scene()).object(maker.scene()[top])
+    assert positions(found.mesh) == [(x + 1, y + 1, z + 1) for x, y, z in SQUARE]
+    (note,) = found.skipped
+    assert note.approximate
+    assert note.reason.startswith("it is off in viewports or in renders")
+
+
+def test_classes_of_other_superclasses_are_others() -> None:
+    # A Box has the class id 10, and superclass 10; so has a modifier that is none of ours.
+    maker = SceneMaker()
+    shape = maker.add((0x10, 0, 0x40), [])
+    world = maker.add((*SHIFT, 0x1050), [])
+    base = maker.add(TRI, [(0x08FE, tri_chunks())])
+    top = maker.add(DERIVED, [(0x2500, b"")], [world, base])
+    evaluator = Evaluator(maker.scene())
+    for index in (shape, top):
+        (note,) = evaluator.object(evaluator.scene[index]).skipped
+        assert note.reason == "no evaluation is known for this class"
+
+
 def test_each_object_is_evaluated_once() -> None:
     maker = SceneMaker()
     base = maker.add(TRI, [(0x08FE, tri_chunks())])

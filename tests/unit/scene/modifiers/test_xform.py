@@ -35,6 +35,15 @@ def test_the_gizmo_moves_and_scales() -> None:
     assert np.allclose(found, np.array(SQUARE) * (2, 1, 1) + (5, 6, 7))
 
 
+@pytest.mark.parametrize("off", [False, True])
+def test_newer_ones_keep_their_head_deeper(off: bool) -> None:
+    maker = SceneMaker()
+    parts = [maker.transform((5, 6, 7)), maker.transform()]
+    head = (0x00C8, [(0x39BF, [(0x0110, b"")] if off else [])])
+    found = Stack([Layer(XFORM, [head], parts)], maker=maker).mesh().positions
+    assert np.allclose(found, np.array(SQUARE) + ((0, 0, 0) if off else (5, 6, 7)))
+
+
 def test_it_works_in_the_space_of_its_context() -> None:
     away = (1, 0, 0, 0, 1, 0, 0, 0, 1, -10, 0, 0)
     found = moved(scale=(2, 1, 1), matrix=away).mesh().positions
