@@ -39,8 +39,8 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         metavar="GROUPS",
         action="append",
         default=[],
-        help="also list transform, parameters, material (maps and bitmap paths too), layers, or "
-        "appdata (that of all objects); several with commas between them, or all",
+        help="also list transform, parameters, material (maps and bitmap paths too), layers, "
+        "biped, or appdata (that of all objects); several with commas between them, or all",
     )
     parser.add_argument(
         "--no-schema", action="store_true", help="write no JSON Schema beside the sidecar"

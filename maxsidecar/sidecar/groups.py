@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 DEFAULT_GROUPS: Final = ("flags", "user", "appdata", "nel")
-OPTIONAL_GROUPS: Final = ("transform", "parameters", "material", "layers")
+OPTIONAL_GROUPS: Final = ("transform", "parameters", "material", "layers", "biped")
 GROUPS: Final = DEFAULT_GROUPS + OPTIONAL_GROUPS
 
 #: Groups by the first key below an object's table.  Materials, too, have parameters, and layers a
@@ -38,6 +38,7 @@ _HEADS: Final = {
     "shader": ("material",),
     "coordinates": ("material",),
     "output": ("material",),
+    "biped": ("biped",),
 }
 
 

@@ -182,11 +182,20 @@ def _layers(obj: SceneObject, notes: list[str]) -> dict[KeyPath, Field]:
     return layer_fields(obj)
 
 
+def _biped(obj: SceneObject, notes: list[str]) -> dict[KeyPath, Field]:
+    if not isinstance(obj, Node):
+        return {}
+    from maxsidecar.sidecar.optional_biped import biped_fields
+
+    return biped_fields(obj)
+
+
 _READERS: Final = {
     "transform": _transform,
     "parameters": _parameters,
     "material": _material,
     "layers": _layers,
+    "biped": _biped,
 }
 
 

@@ -71,6 +71,30 @@ NODE_TABLES: Final[dict[str, Any]] = {
         },
         "where the node is; values with keys are texts, for information",
     ),
+    "biped": _table(
+        {
+            "head_length": {"type": "number", "readOnly": True},
+            "links": {"type": "object", "readOnly": True, "description": "numbers of links"},
+            "keys": {
+                "type": "object",
+                "description": "keys by track; times in ticks of 1/4800 s",
+                "additionalProperties": _table(
+                    {
+                        "times": {"type": "array", "items": {"type": "integer"}},
+                        **{
+                            name: {
+                                "type": "array",
+                                "items": {"type": "number", "minimum": 0, "maximum": 50},
+                            }
+                            for name in ("tension", "bias", "continuity")
+                        },
+                    },
+                    "one number for each key",
+                ),
+            },
+        },
+        "the biped whose centre of mass the node is",
+    ),
     "parameters": PARAMETERS,
     "modifiers": {
         "type": "object",

@@ -17,6 +17,8 @@ from maxsidecar.scene.controllers.composite import PRS
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.transform import Pose
+from maxsidecar.sidecar.extract import Options
+from maxsidecar.sidecar.files import apply_file, extract_file
 from tests.support.biped import angle_between, bind_matrices, read_bone_names, read_clip
 
 FRAME = 160
@@ -165,3 +167,35 @@ def test_a_rig_below_another_node_is_carried_whole(corpus: Path) -> None:
     for node in bones:
         found = after.world(node) @ np.linalg.inv(after.world(body))
         assert np.abs(found - relative[node.index]).max() < 1e-9
+
+
+def test_keys_are_moved_by_the_sidecar(corpus: Path, tmp_path: Path) -> None:
+    real = next((corpus / "max" / "Dx3D-Study").glob("*ani_wait.max"))
+    scene = tmp_path / "wait.max"
+    scene.write_bytes(real.read_bytes())
+    sidecar = extract_file(scene, options=Options(include=frozenset({"biped"}))).path
+    text = sidecar.read_text(encoding="utf-8")
+    head = "[node.Bip01.biped.keys.pelvis]\n"
+    before = text.index(head)
+    edited = text[:before] + text[before:].replace("times = [0, 160]", "times = [0, 320]", 1)
+    assert edited != text
+    sidecar.write_text(edited, encoding="utf-8")
+    apply_file(sidecar)
+    with maxsidecar.open(scene) as changed, maxsidecar.open(real) as original:
+        system = next(s for s in changed.scene if isinstance(s, BipedSystem))
+        assert system.rig.tracks["pelvis"].times.tolist() == [0.0, 320.0]
+        twin = original.scene[system.index]
+        different = [
+            (ours.id, bytes(ours.data) != bytes(theirs.data))
+            for ours, theirs in zip(system.chunks(), twin.chunks(), strict=True)
+        ]
+        assert [number for number, other in different if other] == [0x0133]
+        others = (item for item in changed.scene if item.index != system.index)
+        assert all(bytes(i.data.data) == bytes(original.scene[i.index].data.data) for i in others)
+    sidecar.write_text(
+        sidecar.read_text(encoding="utf-8").replace("times = [0, 320]", "times = [160, 0]"),
+        encoding="utf-8",
+    )
+    plan, _ = apply_file(sidecar)
+    assert not plan.ok
+    assert "times must ascend" in str(plan.problems[0])
