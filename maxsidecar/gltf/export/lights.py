@@ -133,6 +133,8 @@ def _light(export: Export, node: Node, light: Light) -> tuple[model.Light, str] 
 
 def _color(values: _Values, reasons: list[str]) -> tuple[tuple[float, float, float], float]:
     """Return a colour of at most 1 and an intensity of at least 0."""
+    if values.color is None or values.intensity is None:
+        reasons.append("its colour or brightness is not known")
     stored = (*(values.color or (1.0, 1.0, 1.0)), 0.0, 0.0, 0.0)[:3]
     red, green, blue = (max(part, 0.0) if isfinite(part) else 0.0 for part in stored)
     intensity = 1.0 if values.intensity is None else values.intensity

@@ -94,25 +94,29 @@ class Materials:
 
     def _leaf(self, material: SceneObject | None, number: int, back: bool) -> Material | None:
         """Return the material at the end of a chain of those that hold others."""
-        has_back = False
-        for _ in range(_DEEPEST):
-            if not isinstance(material, Material):
-                break
+        held: list[tuple[Material, str]] = []
+        found = material
+        while isinstance(found, Material) and len(held) < _DEEPEST:
             try:
-                inner, reason = self._inner(material, number, back)
+                inner, reason = self._inner(found, number, back)
             except MaxSidecarError as error:
-                self._leave_out(material, f"it cannot be read: {error.message}")
+                self._leave_out(found, f"it cannot be read: {error.message}")
                 return None
-            if inner is material:
-                return material if has_back or not back else None
-            has_back = has_back or isinstance(material, DoubleSidedMaterial)
-            self._tell(material, reason)
-            material = inner
-        if isinstance(material, Material):
-            self._leave_out(material, "materials in materials in materials")
-        elif material is not None:
-            self._leave_out(material, "it is no material of a known kind")
-        return None
+            if inner is found:
+                break
+            held.append((found, reason))
+            found = inner
+        if isinstance(found, Material) and len(held) == _DEEPEST:
+            self._leave_out(held[0][0], "it holds materials in materials without an end")
+            return None
+        for holder, reason in held:
+            self._tell(holder, reason)
+        if found is not None and not isinstance(found, Material):
+            self._leave_out(found, "it is no material of a known kind")
+            return None
+        if back and not any(isinstance(holder, DoubleSidedMaterial) for holder, _ in held):
+            return None
+        return found
 
     def _tell_of_channels(self, surface: Surface, used: tuple[int | None, ...]) -> None:
         missing = [str(c) for c, place in zip(surface.channels, used, strict=True) if place is None]
