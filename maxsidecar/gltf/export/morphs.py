@@ -13,14 +13,16 @@ from maxsidecar.gltf import model
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.normals import triangle_normals
 from maxsidecar.scene.geometry.pipeline import Evaluator
-from maxsidecar.scene.skin.bindings import skin_layers
 from maxsidecar.scene.skin.carry import carry_positions
+from maxsidecar.scene.skin.morpher_views import Morpher
+from maxsidecar.scene.skin.physique_views import Physique
+from maxsidecar.scene.skin.skin_views import Skin
+from maxsidecar.scene.skin.stacks import Layer, layers
 from maxsidecar.scene.skin.targets import MorphTargets, morph_layers, read_targets
 
 if TYPE_CHECKING:
     from maxsidecar.gltf.export.context import Export, ExportedMesh
     from maxsidecar.scene.node import Node
-    from maxsidecar.scene.skin.stacks import Layer
 
 __all__ = ["ExportedMorph", "add_morphs"]
 
@@ -74,12 +76,12 @@ class _Maker:
         line = ("morph", self.export.nodes[node.index].name, self.export.id_of(node))
         class_name = "?"
         try:
-            layers = morph_layers(node)
-            if not layers:
+            found = morph_layers(node)
+            if not found:
                 return
-            class_name = layers[0].modifier.class_name
+            class_name = found[0].modifier.class_name
             if id(made.mesh) not in self.done:
-                self.done[id(made.mesh)] = self._made(node, made, layers[::-1])
+                self.done[id(made.mesh)] = self._made(node, made, found[::-1])
         except MaxSidecarError as error:
             report.left_out(*line, class_name, str(error))
             return
@@ -94,9 +96,9 @@ class _Maker:
             report.converted(*line, class_name)
 
     def _made(
-        self, node: Node, made: ExportedMesh, layers: list[Layer]
+        self, node: Node, made: ExportedMesh, found: list[Layer]
     ) -> tuple[ExportedMorph | None, list[str]]:
-        notes = self._order(node, layers)
+        notes = self._order(node)
         parts: list[MorphTargets] = []
         names: list[str] = []
         channels: list[int] = []
@@ -104,7 +106,7 @@ class _Maker:
         kept: list[bool] = []
         linear = made.to_gltf[:3, :3]
         normals = _Normals(made)
-        for layer in layers:
+        for layer in found:
             mesh = self._input(layer)
             targets = read_targets(layer, mesh, self.evaluator)
             notes += targets.notes
@@ -149,21 +151,12 @@ class _Maker:
             raise DecodeError("what comes into the Morpher is no mesh", found=kind)
         return geometry
 
-    def _order(self, node: Node, layers: list[Layer]) -> list[str]:
+    def _order(self, node: Node) -> list[str]:
         """Return what glTF cannot say of the order: it morphs first, and then bends."""
-        skins = skin_layers(node)
-        if not skins:
-            return []
-        stacks: list[int] = []
-        obj = node.object
-        while obj is not None and obj.is_derived and obj.index not in stacks:
-            stacks.append(obj.index)
-            slots = obj.references
-            obj = obj.reference(max(slots)) if slots else None
-        top = _height(stacks, skins[0])
-        if any(_height(stacks, layer) < top for layer in layers):
-            return ["it is above the skin, in glTF below it"]
-        return []
+        found = layers(node.object, lambda obj: isinstance(obj, Skin | Physique | Morpher))
+        on = [layer.modifier for layer in found if not layer.off]
+        top = next((n for n, obj in enumerate(on) if not isinstance(obj, Morpher)), 0)
+        return ["it is above the skin, in glTF below it"] if top else []
 
     def _write(
         self,
@@ -250,11 +243,6 @@ class _Normals:
 
 def _solid(matrix: F64) -> bool:
     return bool(abs(np.linalg.det(matrix[:3, :3])) > 1e-30)
-
-
-def _height(stacks: list[int], layer: Layer) -> tuple[int, int]:
-    """Return where a modifier is, counted from the top."""
-    return stacks.index(layer.derived.index), layer.slot
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -207,14 +207,14 @@ def carry_positions(
         places: (v, 3) where the modifier moves the vertices of ``mesh``.
 
     Returns:
-        (n, 3) float64 for the vertices of ``top``.
+        (n, 3) float64 for the vertices of ``top``; ``places`` itself where nothing is above.
 
     Raises:
         DecodeError: The moved mesh comes out with other vertices.
     """
-    if _same_faces(mesh, top) and np.array_equal(mesh.positions, top.positions):
-        return places
-    moved = run_above(evaluator, obj, layer, mesh.with_positions(places.astype(np.float32))).mesh
+    below = mesh.with_positions(places.astype(np.float32))
+    moved = run_above(evaluator, obj, layer, below).mesh
     if moved is None or len(moved.positions) != len(top.positions):
         raise DecodeError("the modifiers above give other vertices when it moves its own")
-    return moved.positions.astype(np.float64)
+    # Where nothing above touches them, nothing need be rounded.
+    return places if moved is below else moved.positions.astype(np.float64)
