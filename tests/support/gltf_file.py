@@ -55,8 +55,9 @@ def between(times: Array, values: Array, interpolation: str, arc: bool, time: fl
     dot = float(np.clip(first @ last, -1, 1))
     angle = float(np.arccos(abs(dot)))
     last = -last if dot < 0 else last
-    if angle < 1e-7:
-        return first
+    if angle < 1e-2:
+        # The angle of numbers of 32 bits cannot be told from their product.
+        return np.asarray(first + (last - first) * share)
     out = np.sin((1 - share) * angle) * first + np.sin(share * angle) * last
     return np.asarray(out / np.sin(angle))
 
@@ -133,25 +134,29 @@ class GltfFile(Gltf):
         times = [set(self.accessor(s["input"])[:, 0].tolist()) for s in clip["samplers"]]
         return sorted(set.intersection(*times))
 
-    def vertices(self, index: int, poses: Poses, places: Array) -> Array:
-        """Return the world positions of a node's mesh, primitive by primitive, (v, 3)."""
+    def vertices(self, index: int, poses: Poses, places: Array, rest: Array | None = None) -> Array:
+        """Return the world positions of a node's mesh, primitive by primitive, (v, 3).
+
+        Args:
+            index: The node.
+            poses: What moves.
+            places: World matrices of all nodes.
+            rest: World matrices into which a skinned mesh is bent first, and from which it is then
+                bent on, as programs do that know one rest pose for all skins.
+        """
         node = self.nodes[index]
         mesh = self.json["meshes"][node["mesh"]]
         weights = poses.get(index, {}).get("weights")
         if weights is None:
             weights = np.array(node.get("weights", mesh.get("weights", [])), float)
-        done: set[int] = set()
         out = []
         for primitive in mesh["primitives"]:
             attributes = primitive["attributes"]
-            if attributes["POSITION"] in done:
-                continue
-            done.add(attributes["POSITION"])
             points = self.accessor(attributes["POSITION"]).copy()
             for weight, target in zip(weights, primitive.get("targets", []), strict=False):
                 if "POSITION" in target:
                     points += weight * self.accessor(target["POSITION"])
-            out.append(self._bent(node, attributes, points, places, places[index]))
+            out.append(self._bent(node, attributes, points, places, places[index], rest))
         return np.concatenate(out)
 
     def _bent(
@@ -161,20 +166,30 @@ class GltfFile(Gltf):
         points: Array,
         places: Array,
         own: Array,
+        rest: Array | None,
     ) -> Array:
         ones = np.concatenate([points, np.ones((len(points), 1))], axis=1)
         if "skin" not in node or "JOINTS_0" not in attributes:
             return np.asarray((ones @ own.T)[:, :3])
         skin = self.json["skins"][node["skin"]]
         inverse = self.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
-        joints = places[skin["joints"]] @ inverse
-        out = np.zeros((len(points), 3))
-        number = 0
-        while f"JOINTS_{number}" in attributes:
-            rows = self.accessor(attributes[f"JOINTS_{number}"]).astype(int)
-            shares = self.accessor(attributes[f"WEIGHTS_{number}"])
-            for column in range(4):
-                moved = np.einsum("vij,vj->vi", joints[rows[:, column]], ones)[:, :3]
-                out += shares[:, column, None] * moved
-            number += 1
-        return out
+        bones = places[skin["joints"]]
+        if rest is not None:
+            resting = rest[skin["joints"]]
+            ones[:, :3] = _blended(attributes, self, resting @ inverse, ones)
+            inverse = np.linalg.inv(resting)
+        return _blended(attributes, self, bones @ inverse, ones)
+
+
+def _blended(attributes: dict[str, int], file: Gltf, joints: Array, ones: Array) -> Array:
+    """Return points (v, 4) moved by the joints (j, 4, 4) that their attributes name."""
+    out = np.zeros((len(ones), 3))
+    number = 0
+    while f"JOINTS_{number}" in attributes:
+        rows = file.accessor(attributes[f"JOINTS_{number}"]).astype(int)
+        shares = file.accessor(attributes[f"WEIGHTS_{number}"])
+        for column in range(4):
+            moved = np.einsum("vij,vj->vi", joints[rows[:, column]], ones)[:, :3]
+            out += shares[:, column, None] * moved
+        number += 1
+    return out
