@@ -112,6 +112,7 @@ def physique_layer(
     *,
     mesh: Matrix | None = None,
     positions: Sequence[Sequence[float]] = (),
+    node_matrices: bool = True,
 ) -> Layer:
     """Return a Physique.
 
@@ -120,14 +121,18 @@ def physique_layer(
         lists: Link number and weight, for each vertex.
         mesh: Where the mesh was when it was attached.
         positions: Of the vertices that came into it.
+        node_matrices: Whether the joints' own turn is stored.
     """
     tree: list[ChunkTree] = []
     for node, parent, bind in joints:
         flag = 0x00010001 if node is not None else -65535
         inner: list[ChunkTree] = [
             (0x2500, i32(flag, parent, -1, -1, -1, 0, 0)),
-            (0x2501, [(0x3000, f32(*bind.reshape(-1)))]),
+            # Every joint has the turn of the root here, and its own only in the other chunk.
+            (0x2501, [(0x3000, f32(*place(*bind[3, :3]).reshape(-1)))]),
         ]
+        if node_matrices:
+            inner.append((0x2513, [(0x3000, f32(*bind.reshape(-1)))]))
         tree.append((0x3204, [(0x3206, inner)]))
     own: list[ChunkTree] = [(0x2703, [(0x2704, [(0x3202, u32(0)), *tree])])]
     data: list[ChunkTree] = [

@@ -136,7 +136,9 @@ def physique_tree(physique: Physique) -> tuple[list[TreePlace | None], list[F64 
     for entry in physique.joints:
         joint = entry.joint
         places.append(None if joint is None else joint.place)
-        stored = None if joint is None or joint.bind is None else joint.bind.rows
+        # The place of release 1 has the turn of the node; later ones store the node besides.
+        kept = None if joint is None else joint.node or joint.origin
+        stored = None if kept is None else kept.rows
         if stored is None:
             binds.append(None)
             continue

@@ -43,9 +43,13 @@ class JointPlace(ChunkView):
 
     __slots__ = ()
     place = ChunkField(0x2500, record_codec(TreePlace), doc="place in the tree")
-    bind = ChunkChild(0x2501, Matrix16, doc="world matrix when the mesh was attached")
+    origin = ChunkChild(
+        0x2501, Matrix16, doc="world place when the mesh was attached, turned as the root is"
+    )
     relative = ChunkChild(0x2502, Matrix16, doc="the same relative to the parent joint")
     lengths = ChunkField(0x2512, Array(F32, 2), doc="second: distance from the parent joint")
+    node = ChunkChild(0x2513, Matrix16, doc="world matrix of the node when the mesh was attached")
+    sized = ChunkChild(0x2514, Matrix16, doc="the same with the size of what the node shows")
 
 
 class Joint(ChunkView):
@@ -89,10 +93,11 @@ _LAYOUT: Final = f"""
                 3205=u32x11 3212=u32x9 3216=u32x5 3215{{ 3662=u32x42 }}
                 3219{{ 3220=u32x2 3221=u32 }}
                 3206:joint{{
-                    2500:place=i32x7 2501:bind{{ 3000:rows=f32x16 }}
+                    2500:place=i32x7 2501:origin{{ 3000:rows=f32x16 }}
                     2502:relative{{ 3000:rows=f32x16 }} 2503{{ 3000=f32x16 }}
                     2504{{ 3001=f32x3 }} 2505{{ 0bba=f32x4 }} 2510{{ 0bba=f32x4 }} 2511@matrix
-                    2512:lengths=f32x2 2513{{ 3000=f32x16 }} 2514{{ 3000=f32x16 }}
+                    2512:lengths=f32x2 2513:node{{ 3000:rows=f32x16 }}
+                    2514:sized{{ 3000:rows=f32x16 }}
                 }}
                 3207{{ {_BULGES} }} 3208{{ {_BULGES} }} 3222{{ {_TENDONS} }} 3223{{ {_TENDONS} }}
             }}

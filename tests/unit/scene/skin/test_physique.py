@@ -17,7 +17,7 @@ from maxsidecar.scene.skin.bindings import input_positions, read_binding
 from maxsidecar.scene.skin.deform import linear_skinning
 from maxsidecar.scene.skin.physique_views import Physique
 from tests.support.scenes import SceneMaker, f32, u32
-from tests.support.skins import Matrix, i32, physique_layer, place
+from tests.support.skins import Matrix, about_z, i32, physique_layer, place
 from tests.support.stacks import Layer, Stack
 from tests.support.stored_meshes import SQUARE
 
@@ -177,6 +177,26 @@ def test_damaged_lists(chunk: ChunkTree, message: str) -> None:
         rig.read(layer)
 
 
+def test_joints_are_bound_with_the_matrices_of_their_nodes() -> None:
+    """Chunk 2513; that of the first releases, 2501, counts where it is alone."""
+    rig = Rig()
+    turned = about_z(70, 1, 2, 3)
+    rig.joints[1] = (rig.spine, 0, turned)
+    links = [[(-2, 1.0)]] * 5
+    layer = physique_layer(rig.joints, links)
+    found = rig.read(layer)
+    assert found is not None
+    spine = [joint.name for joint in found.joints].index("spine")
+    assert found.bind[spine] == pytest.approx(turned, abs=1e-6)
+    rig = Rig()
+    rig.joints[1] = (rig.spine, 0, turned)
+    layer = physique_layer(rig.joints, links, node_matrices=False)
+    found = rig.read(layer)
+    assert found is not None
+    spine = [joint.name for joint in found.joints].index("spine")
+    assert found.bind[spine] == pytest.approx(place(1, 2, 3), abs=1e-6)
+
+
 def test_a_physique_that_cannot_be_read() -> None:
     rig = Rig()
     layer = physique_layer(rig.joints, [])
@@ -198,7 +218,7 @@ def test_every_chunk_is_typed() -> None:
     assert len(physique.joints) == len(rig.joints)
     errors: list[Exception] = []
     leaves = list(physique.typed_leaves())
-    assert len(leaves) == 2 + 2 * len(rig.joints)
+    assert len(leaves) == 2 + 3 * len(rig.joints)
     check_leaves(iter(leaves), errors.append)
     derived = next(obj for obj in rig.scene if isinstance(obj, DerivedObject))
     names = [name for _, name, _ in derived.typed_leaves()]
