@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.gltf import model
+from maxsidecar.gltf.axes import TURN
 from maxsidecar.gltf.export.channels import texture_channels
 from maxsidecar.gltf.export.welding import weld
 from maxsidecar.scene.geometry.mesh import ALPHA, COLOR, ILLUMINATION
@@ -86,9 +87,11 @@ def build_primitives(
         chosen = np.flatnonzero(group == number)
         # What was counter-clockwise no longer is, where a mirroring offset is in the vertices.
         rows = (3 * chosen[:, None] + order).reshape(-1)
-        own = {name: column[rows] for name, column in columns.items()}
-        used = vertices[rows]
-        first, inverse = weld([used, *own.values()])
+        own, used = columns, vertices
+        if len(known) > 1 or order[0]:
+            own = {name: column[rows] for name, column in columns.items()}
+            used = vertices[rows]
+        first, inverse = weld(used, list(own.values()))
         source = used[first].astype(np.int32)
         attributes: dict[str, Array] = {"POSITION": positions[source]}
         attributes |= {name: _fitting(name, column[first]) for name, column in own.items()}
@@ -128,7 +131,7 @@ def line_primitive(pieces: F64, to_gltf: F64) -> model.Primitive:
     """Return straight pieces of curves, (n, 2, 3), as lines."""
     points = pieces.reshape(-1, 3) @ to_gltf[:3, :3] + to_gltf[3, :3]
     rows = points.astype(np.float32)
-    first, inverse = weld([rows])
+    first, inverse = weld(np.zeros(len(rows), np.int32), [rows])
     return model.Primitive({"POSITION": rows[first]}, inverse.astype(np.uint32), mode=model.LINES)
 
 
@@ -144,8 +147,13 @@ def _positions(mesh: Mesh, to_gltf: F64, reasons: list[str]) -> F32:
 
 def _normals(mesh: Mesh, to_gltf: F64) -> F32:
     """Return the normals of the triangles' corners, (3 t, 3), of length 1."""
-    found = triangle_normals(mesh).reshape(-1, 3).astype(np.float64)
-    x, y, z = to_gltf[:3, :3]
+    stored = triangle_normals(mesh).reshape(-1, 3)
+    x, y, z = linear = to_gltf[:3, :3]
+    plain = linear[0, 0] > 0 and np.array_equal(linear, TURN * linear[0, 0])
+    if plain and np.isfinite(stored).all():
+        # Only the axes change: no number is computed anew.
+        return np.stack([stored[:, 0], stored[:, 2], -stored[:, 1]], axis=-1)
+    found = stored.astype(np.float64)
     with np.errstate(all="ignore"):
         # The transposed inverse without a division, so that it exists for flat matrices, too.
         around = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)])
