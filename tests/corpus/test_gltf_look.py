@@ -290,7 +290,7 @@ def test_pictures_pass_the_validator(
         for mode in ("embed", "copy", "reference"):
             out = tmp_path / name / f"{name}_{mode}.{'glb' if mode == 'embed' else 'gltf'}"
             with maxsidecar.open(scene) as scene_file:
-                options = Options(textures=mode, texture_roots=(tmp_path / name,))  # type: ignore[arg-type]
+                options = Options(textures=mode, texture_roots=(tmp_path / name,))
                 export_file(scene_file, out, options)
             written.append(out)
     assert len(written) >= 12

@@ -6,6 +6,7 @@ glTF as pointing up.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, Final
 
 from maxsidecar.errors import MaxSidecarError
@@ -81,7 +82,7 @@ def _normal_bump(
         return None
     textures.tell(source, name, key)
     scale = (1.0 if strength is None else strength) * (1.0 if amount is None else amount)
-    return made, scale
+    return made, scale if isfinite(scale) else 1.0
 
 
 def _flag(found: Map, name: str) -> bool:

@@ -30,6 +30,8 @@ __all__ = ["add_cameras", "picture_aspect"]
 #: Metres; what 3ds Max's exporter writes for cameras that do not clip.
 _NEAR: Final = 0.1
 _FAR: Final = 10000.0
+#: Of pictures that are all width: glTF wants an angle above 0.
+_LEAST_ANGLE: Final = 1e-6
 #: Width through height of the renders of a new scene, 640 x 480.
 _ASPECT: Final = 4 / 3
 
@@ -92,7 +94,7 @@ def _camera(export: Export, node: Node, camera: Camera, aspect: float) -> model.
     near, far = _clipping(camera, export)
     return model.Camera(
         name=export.nodes[node.index].name,
-        yfov=vertical_fov(fov, aspect),
+        yfov=max(vertical_fov(fov, aspect), _LEAST_ANGLE),
         aspect_ratio=aspect,
         znear=near,
         zfar=far,

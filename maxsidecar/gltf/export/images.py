@@ -93,9 +93,9 @@ def _other_file(path: Path, data: bytes) -> bool:
 
 
 def _reference(path: Path, folder: Path) -> str:
-    """Return the way from the export to a file; a whole URI where there is none."""
+    """Return the way from the export to a file; its URI where there is none."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
         # On Windows there is none to another drive.
-        return path.resolve().as_posix()
+        return f"file:///{path.resolve().as_posix()}"

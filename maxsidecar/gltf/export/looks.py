@@ -7,11 +7,11 @@ are linear, and written as they are stored (measured on 26 materials of 3ds Max'
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.gltf.export.look_values import Look, roughness_of_glossiness
 from maxsidecar.scene.animated import number_at, numbers_at, parameter_of, value_at
 from maxsidecar.scene.materials import (
     ArchDesignMaterial,
@@ -30,55 +30,12 @@ from maxsidecar.scene.materials import (
 from maxsidecar.scene.materials.values import Color
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["Look", "read_look", "roughness_of_glossiness"]
+__all__ = ["read_look"]
 
 _WHITE: Final = (1.0, 1.0, 1.0)
-_BLACK: Final = (0.0, 0.0, 0.0)
 _MATTE_SHADOW: Final = (0x260, 0)
-#: Roughness of a material that does not say how it shines; that of a Standard material with the
-#: default glossiness.
-_ROUGH: Final = 0.45
-#: Colour where a class says none: that of a new Standard material (measured: most of the corpus).
-_GREY: Final = (0.588, 0.588, 0.588)
 #: What KHR_materials_unlit advises for those who do not know it.
 _UNLIT_ROUGHNESS: Final = 0.9
-#: Index of refraction that glTF assumes.
-_IOR: Final = 1.5
-
-
-@dataclass(slots=True)
-class Look:
-    """Values of a material.
-
-    Attributes:
-        specular: Strength of the reflection of what is no metal; ``None`` for glTF's own.
-        alpha_mode: What the material itself says; ``None`` where alpha decides.
-        reasons: What is not as in 3ds Max.
-    """
-
-    color: Color = _GREY
-    alpha: float = 1.0
-    metallic: float = 0.0
-    roughness: float = _ROUGH
-    specular: float | None = None
-    specular_color: Color = _WHITE
-    ior: float | None = None
-    transmission: float = 0.0
-    clearcoat: float = 0.0
-    clearcoat_roughness: float = 0.0
-    sheen: Color = _BLACK
-    sheen_roughness: float = 0.0
-    emissive: Color = _BLACK
-    two_sided: bool = False
-    unlit: bool = False
-    alpha_mode: str | None = None
-    alpha_cutoff: float = 0.5
-    reasons: list[str] = field(default_factory=list)
-
-    def because(self, reason: str) -> None:
-        """Add a reason, once."""
-        if reason not in self.reasons:
-            self.reasons.append(reason)
 
 
 class _Reader:
@@ -130,18 +87,8 @@ def read_look(material: Material, time: int = 0) -> Look:
     if look.unlit:
         look.metallic, look.roughness = 0.0, _UNLIT_ROUGHNESS
         look.specular, look.ior = None, None
-    _limit(look)
+    look.limit()
     return look
-
-
-def roughness_of_glossiness(glossiness: float) -> float:
-    """Return the roughness that 3ds Max's exporter gives a Standard material.
-
-    It depends on nothing but the glossiness (measured to 1e-6 on 4 values in 26 materials; its
-    first releases wrote 1 - glossiness).
-    """
-    part = min(max(glossiness, 0.0), 1.0) * 256 / 1300
-    return float(0.1 + 0.9 * (1 - part ** (1 / 3)) ** 3)
 
 
 def _read_common(read: _Reader, look: Look) -> None:
@@ -360,33 +307,6 @@ def _is_unlit(material: Material) -> bool:
     except MaxSidecarError:
         return False
     return False
-
-
-def _limit(look: Look) -> None:
-    """Bring the values into what glTF allows."""
-    for name in (
-        "alpha",
-        "metallic",
-        "roughness",
-        "transmission",
-        "clearcoat",
-        "clearcoat_roughness",
-        "sheen_roughness",
-    ):
-        setattr(look, name, min(max(getattr(look, name), 0.0), 1.0))
-    for name in ("color", "sheen"):
-        setattr(look, name, tuple(min(max(part, 0.0), 1.0) for part in getattr(look, name)))
-    for name in ("specular_color", "emissive"):
-        setattr(look, name, tuple(max(part, 0.0) for part in getattr(look, name)))
-    look.alpha_cutoff = max(look.alpha_cutoff, 0.0)
-    if look.specular is not None:
-        strength = max(look.specular, 0.0)
-        look.specular = min(strength, 1.0)
-        if strength > 1.0:
-            red, green, blue = look.specular_color
-            look.specular_color = (red * strength, green * strength, blue * strength)
-    if look.ior is not None and (look.ior < 1.0 or abs(look.ior - _IOR) < 1e-6):
-        look.ior = None
 
 
 _READERS: Final[tuple[tuple[type[Material], Callable[[_Reader, Look], None]], ...]] = (

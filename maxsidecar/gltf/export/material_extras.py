@@ -44,7 +44,7 @@ def material_extras(
         if slot.on is False:
             out[f"{key}_on"] = False
         if slot.amount is not None and slot.amount != 1.0:
-            out[f"{key}_amount"] = slot.amount
+            out[f"{key}_amount"] = plain(slot.amount)
     return out
 
 

@@ -12,7 +12,8 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.channels import tex_coord_of
 from maxsidecar.gltf.export.context import Export
-from maxsidecar.gltf.export.surfaces import Surface, Surfaces
+from maxsidecar.gltf.export.material_maps import Surface
+from maxsidecar.gltf.export.surfaces import Surfaces
 from maxsidecar.scene.animated import number_at, parameter_of, value_at
 from maxsidecar.scene.materials import (
     DoubleSidedMaterial,

@@ -83,7 +83,7 @@ def follow(slot: MapSlot | SceneObject, time: int = 0) -> tuple[Source | None, s
             inner, color, reason = _inner(found, time)
             if inner is None:
                 return None, reason
-            if color is not None:
+            if color is not None and all(isfinite(part) for part in color):
                 factor = (factor[0] * color[0], factor[1] * color[1], factor[2] * color[2])
             reasons += [reason] if reason else []
             found = inner

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from maxsidecar.gltf.export.looks import Look, read_look, roughness_of_glossiness
+from maxsidecar.gltf.export.look_values import Look, roughness_of_glossiness
+from maxsidecar.gltf.export.looks import read_look
 from maxsidecar.scene.materials import Material
 from tests.support.blocks import BOOLEAN, COLOR, FLOAT, FRGBA, INTEGER, PERCENT, new_block
 from tests.support.scenes import SceneMaker
