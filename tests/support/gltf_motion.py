@@ -36,7 +36,7 @@ def export_of(scene: Scene, options: Options | None = None, scale: float = 1.0) 
         if node is scene.nodes.root:
             continue
         local = matrices_to_gltf(pose.full(pose.local(node)), scale).T
-        made = placed(node.name, local)
+        made = placed(node.name, local if np.isfinite(local).all() else np.eye(4))
         export.nodes[node.index], export.scene_nodes[node.index] = made, node
         above = export.nodes.get(node.parent.index) if node.parent else None
         (export.document.roots if above is None else above.children).append(made)

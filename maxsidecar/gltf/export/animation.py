@@ -6,6 +6,7 @@ stands for.  (Measured: so do the files that 3ds Max's own exporter wrote.)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from maxsidecar.gltf.export.controllers import report_controllers
 from maxsidecar.gltf.export.families import Families
 from maxsidecar.gltf.export.frame import Frame
 from maxsidecar.gltf.export.motion import Motion, Mover, Movers, controller_of
+from maxsidecar.gltf.export.pointers import Target
 from maxsidecar.gltf.export.sampling import Clock
 from maxsidecar.gltf.export.tracks import Track
 from maxsidecar.gltf.export.views import TURN
@@ -72,26 +74,16 @@ def add_animation(export: Export) -> None:
     movers = Movers(export, list(_movers(export)))
     clips = _clips(export, clock)
     motions = [movers.motion(clock), *(movers.motion(_cut(clock, clip)) for clip in clips)]
-    report_controllers(export, motions[0], movers.families)
-    moving = {
-        (index, track.path)
-        for motion in motions
-        for index, tracks in motion.tracks.items()
-        for track in tracks
-        if not track.constant or not _at_rest(track, export.nodes[index])
-    }
+    report_controllers(export, motions[0], movers)
+    moving = _moving(export, movers, motions)
     if not moving:
         return
     name = export.scene_file.path.stem if export.scene_file.path else ""
     names = [name or "animation", *(clip.name for clip in clips)]
     for motion, title in zip(motions, names, strict=True):
-        animation = model.Animation(name=title)
-        times: dict[bytes, npt.NDArray[np.float32]] = {}
-        for index, tracks in motion.tracks.items():
-            for track in tracks:
-                if (index, track.path) in moving:
-                    animation.channels.append(_channel(export.nodes[index], track, motion, times))
+        animation = _animation(export, movers, motion, moving)
         if animation.channels:
+            animation.name = title
             animation.extras = _extras(export, motion.clock)
             export.document.animations.append(animation)
     whole = export.document.animations[0].extras
@@ -100,6 +92,43 @@ def add_animation(export: Export) -> None:
     notes = _notes(export, movers.families)
     if notes:
         whole["notes"] = notes
+
+
+def _targets(
+    export: Export, movers: Movers, motion: Motion
+) -> Iterator[tuple[model.Node | Target, list[Track]]]:
+    """Yield what moves in the export, with its tracks."""
+    for index, tracks in motion.tracks.items():
+        yield export.nodes[index], tracks
+    for item, tracks in zip(movers.pointed, motion.pointed, strict=True):
+        yield item.target, tracks
+
+
+def _moving(export: Export, movers: Movers, motions: list[Motion]) -> set[tuple[int, str]]:
+    """Return what moves in any of some pieces of time, or stands elsewhere than at rest.
+
+    Every animation has keys of all of it, since what has none would show its rest pose.
+    """
+    return {
+        (id(target), track.path)
+        for motion in motions
+        for target, tracks in _targets(export, movers, motion)
+        for track in tracks
+        if not track.constant or (isinstance(target, model.Node) and not _at_rest(track, target))
+    }
+
+
+def _animation(
+    export: Export, movers: Movers, motion: Motion, moving: set[tuple[int, str]]
+) -> model.Animation:
+    """Return the channels of a piece of time."""
+    animation = model.Animation()
+    times: dict[bytes, npt.NDArray[np.float32]] = {}
+    for target, tracks in _targets(export, movers, motion):
+        for track in tracks:
+            if (id(target), track.path) in moving:
+                animation.channels.append(_channel(target, track, motion, times))
+    return animation
 
 
 def _clips(export: Export, clock: Clock) -> list[Clip]:
@@ -167,12 +196,15 @@ def _at_rest(track: Track, node: model.Node) -> bool:
 
 
 def _channel(
-    node: model.Node, track: Track, motion: Motion, times: dict[bytes, npt.NDArray[np.float32]]
+    target: model.Node | Target,
+    track: Track,
+    motion: Motion,
+    times: dict[bytes, npt.NDArray[np.float32]],
 ) -> model.Channel:
     seconds, values = track.written(motion.clock)
     # Channels with equal times share one accessor.
     seconds = times.setdefault(seconds.tobytes(), seconds)
-    return model.Channel(node, track.path, seconds, values, track.interpolation)
+    return model.Channel(target, track.path, seconds, values, track.interpolation)
 
 
 def _extras(export: Export, clock: Clock) -> dict[str, Any]:

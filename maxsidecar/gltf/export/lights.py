@@ -22,7 +22,7 @@ from maxsidecar.scene.lights import Light, PhotometricLight, Skylight, StandardL
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.targets import target_of
 
-__all__ = ["add_lights"]
+__all__ = ["add_lights", "light_at"]
 
 Kind = Literal["point", "spot", "directional"]
 
@@ -107,22 +107,37 @@ def _why_not(light: Light) -> str:
 
 def _light(export: Export, node: Node, light: Light) -> tuple[model.Light, str] | None:
     """Return the light, and why it is not simply converted."""
+    found = light_at(light, export.time, export.scale)
+    if found is not None:
+        found[0].name = export.nodes[node.index].name
+    return found
+
+
+def light_at(light: Light, time: int, scale: float) -> tuple[model.Light, str] | None:
+    """Return a light as it is at a time, and why it is not simply converted.
+
+    Args:
+        light: The light.
+        time: Ticks.
+        scale: Metres in a unit of the scene.
+
+    Returns:
+        The light without a name; ``None`` for classes that glTF has no light for.
+
+    Raises:
+        DecodeError: It cannot be read.
+    """
     if isinstance(light, PhotometricLight):
-        values = _photometric(light, export.time)
+        values = _photometric(light, time)
     elif isinstance(light, StandardLight):
-        values = _standard(light, export.time)
+        values = _standard(light, time)
     else:
         return None
     reasons = values.reasons
     color, intensity = _color(values, reasons)
-    made = model.Light(
-        kind=values.kind,
-        name=export.nodes[node.index].name,
-        color=color,
-        intensity=intensity,
-    )
+    made = model.Light(kind=values.kind, color=color, intensity=intensity)
     if values.kind != "directional" and values.range is not None:
-        far = values.range * export.scale
+        far = values.range * scale
         made.range = far if isfinite(far) and far > 0.0 else None
     if values.kind == "spot":
         inner, outer = values.cone or (0.0, pi / 4)

@@ -13,6 +13,7 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.families import Families
 from maxsidecar.gltf.export.frame import Frame
+from maxsidecar.gltf.export.pointers import Pointed, pointed
 from maxsidecar.gltf.export.sampling import Clock, Values, smooth_turns, window
 from maxsidecar.gltf.export.tracks import Track, matrix_tracks, part_track, straight_scale
 from maxsidecar.gltf.export.weights import weight_track
@@ -83,12 +84,19 @@ class Motion:
     Attributes:
         whole: Nodes that were sampled as a whole, with the reason.
         sheared: Nodes whose matrices are more than translation, rotation and scale.
+        unsound: Nodes with values that are no numbers, or do not fit into 32 bits; those tracks are
+            not there.
+        pointed: Tracks of lights, cameras and materials, in the order of :attr:`Movers.pointed`.
+        lost: What of those could not be read, with the reason.
     """
 
     clock: Clock
     tracks: dict[int, list[Track]] = field(default_factory=dict)
     whole: dict[int, str] = field(default_factory=dict)
     sheared: set[int] = field(default_factory=set)
+    unsound: set[int] = field(default_factory=set)
+    pointed: list[list[Track]] = field(default_factory=list)
+    lost: dict[int, str] = field(default_factory=dict)
 
 
 class Movers:
@@ -97,6 +105,10 @@ class Movers:
     Args:
         export: The export, with its nodes.
         movers: Them.
+
+    Attributes:
+        families: What their controllers are put together from.
+        pointed: Lights, cameras and materials with keys.
     """
 
     def __init__(self, export: Export, movers: list[Mover]) -> None:
@@ -106,6 +118,7 @@ class Movers:
         self.scene = export.scene_file.scene
         compile_together([mover.controller for mover in movers])
         self.families = Families()
+        self.pointed: list[Pointed] = list(pointed(export, self.families))
         self._first: dict[frozenset[int], Sampler] = {}
         self._samplers: dict[frozenset[int], Values] = {}
 
@@ -122,6 +135,11 @@ class Movers:
 
     def motion(self, clock: Clock) -> Motion:
         """Return the tracks of all nodes in a piece of time."""
+        # Keys may hold anything; what comes of them is looked at in the end.
+        with np.errstate(all="ignore"):
+            return self._motion(clock)
+
+    def _motion(self, clock: Clock) -> Motion:
         out = Motion(clock)
         self._samplers.clear()
         whole: list[tuple[Mover, str]] = []
@@ -140,6 +158,17 @@ class Movers:
             track = weight_track(morph, clock, self.families)
             if track is not None:
                 out.tracks.setdefault(index, []).append(track)
+        for index, tracks in out.tracks.items():
+            sound = [track for track in tracks if track.sound]
+            if len(sound) < len(tracks):
+                out.unsound.add(index)
+                out.tracks[index] = sound
+        for number, item in enumerate(self.pointed):
+            try:
+                out.pointed.append(item.tracks(clock, self.families))
+            except MaxSidecarError as error:
+                out.pointed.append([])
+                out.lost[number] = str(error)
         return out
 
     def _whole(self, mover: Mover, clock: Clock) -> str:

@@ -238,7 +238,7 @@ def to_parts(
 
 def _completed(unit: Array, flat: npt.NDArray[np.bool_]) -> Array:
     """Return axes with those put in that have no length: the nearest that make rotations."""
-    filled = np.where(flat[:, None, :], np.eye(3), unit)
+    filled = np.where(flat[:, None, :] | ~np.isfinite(unit), np.eye(3), unit)
     u, _, v = np.linalg.svd(filled)
     out: Array = u @ v
     out[np.linalg.det(out) < 0] *= -1.0

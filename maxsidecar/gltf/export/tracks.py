@@ -52,6 +52,8 @@ _KINDS: Final[dict[str, Path]] = {
     "rotation": "rotation",
     "scale": "scale",
 }
+#: Products of such numbers still fit into 32-bit floats.
+_FARTHEST: Final = 1e18
 #: How deep curves may be put together from others.
 _MAX_DEPTH: Final = 8
 
@@ -81,6 +83,11 @@ class Track:
                 np.delete(self.values, np.s_[1::3], axis=0)
             )
         return is_constant(self.values)
+
+    @property
+    def sound(self) -> bool:
+        """Whether all values can be written."""
+        return bool((np.abs(self.values) <= _FARTHEST).all())
 
     def written(self, clock: Clock) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return times in seconds and values as they are written.

@@ -516,3 +516,23 @@ def test_weights_with_limits_are_sampled() -> None:
     found = only_channel(export)
     assert found.times.tolist() == [0, 0.5, pytest.approx(100 / 30)]
     assert np.allclose(found.values[:, 0], [0, 0.45, 0.45])
+
+
+def test_keys_that_are_no_numbers() -> None:
+    make = SceneMaker()
+    keys = linear_positions(make, (0, (0, 0, 0)), (4800, (float("nan"), 0, 0)))
+    turn = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=480, value=1.0))
+    make.node("box", prs(make, keys, euler(make, x=turn)))
+    export = exported(make)
+    assert only_channel(export).path == "rotation"
+    assert any("no numbers" in reason for reason in reasons(export, Outcome.LEFT_OUT))
+
+
+def test_nothing_turns_by_infinity() -> None:
+    make = SceneMaker()
+    turn = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=480, value=3e38))
+    grow = scales(make, (1, 1, 1), (float("inf"), 1, 1), axis=(0, 0, 0.6, 0.8))
+    make.node("box", prs(make, None, euler(make, x=turn), grow))
+    export = exported(make)
+    for animation in export.document.animations:
+        assert all(np.isfinite(channel.values).all() for channel in animation.channels)
