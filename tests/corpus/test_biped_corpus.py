@@ -13,7 +13,9 @@ from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import Role
 from maxsidecar.scene.biped.system import BipedBody, BipedController, BipedSystem
+from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS
+from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.transform import Pose
@@ -199,3 +201,36 @@ def test_keys_are_moved_by_the_sidecar(corpus: Path, tmp_path: Path) -> None:
     plan, _ = apply_file(sidecar)
     assert not plan.ok
     assert "times must ascend" in str(plan.problems[0])
+
+
+def test_what_hangs_on_bones_follows_them(biped_scenes: list[MaxFile]) -> None:
+    """Plain nodes below a bone are where their controllers say, as when meshes were bound.
+
+    Two nodes of one rig, in two scenes, were hung on their bones since.
+    """
+    agree, others = 0, 0
+    for scene_file in biped_scenes:
+        binds = bind_matrices(scene_file)
+        for node in scene_file.nodes.values():
+            parent, controller = node.parent, node.controller
+            if parent is None or not isinstance(controller, PRS):
+                continue
+            if not isinstance(parent.controller, BipedController):
+                continue
+            if node.index not in binds or parent.index not in binds or moves(controller):
+                continue
+            inner, outer = np.eye(4), np.eye(4)
+            inner[:, :3], outer[:, :3] = binds[node.index], binds[parent.index]
+            bound = inner @ np.linalg.inv(outer)
+            close = np.abs(bound - node.local_matrix(0)).max() < 1e-4
+            agree, others = agree + close, others + (not close)
+    assert agree >= 8
+    assert others <= 4
+
+
+def moves(controller: Controller) -> bool:
+    """Whether any controller below one has more than one key."""
+    if isinstance(controller, KeyedController):
+        keys = controller.keys
+        return keys is not None and len(keys) > 1
+    return any(moves(part) for part in controller.parts())
