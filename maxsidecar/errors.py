@@ -23,6 +23,7 @@ __all__ = [
     "NotMaxFileError",
     "RulesError",
     "SaveError",
+    "SettingsError",
     "SidecarError",
     "Where",
     "cut",
@@ -250,3 +251,7 @@ class SidecarError(MaxSidecarError):
 
 class RulesError(SidecarError):
     """A file of rules is wrong; carries the line and column."""
+
+
+class SettingsError(SidecarError):
+    """A file of settings of a build workspace is wrong; carries the line and column."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from maxsidecar.cli import nel_check, nel_export
+from maxsidecar.cli import nel_build, nel_check, nel_export
 from maxsidecar.cli.parsers import SubParsers, add_command
 
 
@@ -20,10 +20,11 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         more="formats: " + " ".join(nel_check.SUFFIXES) + "\n"
         "maxsidecar nel ACTION --help tells more about an action.",
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|dump|export")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check|dump|export|build")
     nel_check.add_check(actions)
     nel_check.add_dump(actions)
     nel_export.add_export(actions)
+    nel_build.add_build(actions)
     return parser
 
 
@@ -33,5 +34,6 @@ def run(args: argparse.Namespace) -> int:
         "check": nel_check.run_check,
         "dump": nel_check.run_dump,
         "export": nel_export.run_export,
+        "build": nel_build.run_build,
     }
     return actions[args.action](args)

@@ -34,7 +34,7 @@ def add_export(actions: SubParsers) -> None:
         "for which nodes are exported, by their export flags.",
         "maxsidecar nel export street.max -o out",
         "maxsidecar nel export street.max -o out --process shape,ig --json",
-        "maxsidecar nel export street.max -o out --process ig --ig-name street",
+        "maxsidecar nel export street.max -o out --process ig --ig-name x --node house",
         more="Nodes that a flag keeps out are listed with the reason; --all lists those too that\n"
         "are of another kind. Nodes of --node are exported in the order that is given.\n"
         "Shapes with a coarse mesh go to OUT/shape_with_coarse_mesh.\n"

@@ -311,7 +311,8 @@ class GroupBuilder:
             if self.view.is_particles(node):
                 self._tell(node, "clusters are those of its symbol, not of the particles' box")
             return found[0]
-        self._tell(node, "it has no mesh that can be evaluated: clusters are those of its position")
+        if not self.view.is_dummy(node):
+            self._tell(node, "it has no mesh: its clusters are those of its position")
         return self.view.world(node)[3:4, :3].astype(np.float32)
 
     def _link_portals(self) -> list[list[int]]:

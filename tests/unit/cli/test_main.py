@@ -230,6 +230,10 @@ def test_commands_of_the_page_run(run: Runner, folder: Path) -> None:
     Path("tree.shape").write_bytes(CShapeStream(shape=CSkeletonShape()).to_bytes())
     Path("my.py").write_text(_SCRIPT, "utf-8")
     Path("rules.toml").write_text(_RULES, "utf-8")
+    project = Path("ws/common/objects")
+    project.mkdir(parents=True)
+    (project / "directories.py").write_text("", "utf-8")
+    (project / "process.py").write_text("ProcessToComplete = [ ]\n", "utf-8")
     for command in commands:
         ran = run(*shlex.split(command)[1:])
         assert (ran.code, ran.err) == (0, ""), command
