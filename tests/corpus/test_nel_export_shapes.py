@@ -14,12 +14,18 @@ import numpy.typing as npt
 import pytest
 
 import maxsidecar
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.appdata_ids import PROPERTIES
 from maxsidecar.nel.serial import read_file
+from maxsidecar.nel.serial.classes.other_shapes import CSegRemanenceShape
 from maxsidecar.nel.serial.dump import to_plain
 from maxsidecar.nel.shape import ShapeOptions, ShapeResult, export_shape
 from maxsidecar.nel.shape.mesh_build import MeshBuild
 from maxsidecar.nel.shape.vertex_program import add_tangents
 from maxsidecar.scene.geometry.normals import Weighting
+from maxsidecar.scene.geometry.spline import Shape
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.transform import object_offset
 
 NORMAL = 2e-7
 
@@ -270,3 +276,37 @@ def test_skinned_meshes_keep_the_limit_of_matrices(corpus: Path) -> None:
     assert (np.diff(vertices["weight"], axis=1) <= 0).all()
     bones = {child.name for _, child in scene_file.nodes.walk()}
     assert set(geom.bone_names) <= bones
+
+
+def test_a_curve_of_a_real_scene_becomes_a_trail(corpus: Path) -> None:
+    scene_file, node, curve = first_curve(corpus)
+    flags = {prop.name: prop for prop in PROPERTIES}
+    node.appdata.edit(flags["USE_REMANENCE"], True)
+    node.appdata.edit(flags["REMANENCE_SLICE_NUMBER"], 16)
+    shape = export_shape(scene_file, node).shape
+    assert isinstance(shape, CSegRemanenceShape)
+    assert shape.num_slices == 16
+    assert shape.slice_time == pytest.approx(0.02)
+    spline = curve.splines[0]
+    points = np.concatenate([spline.points, spline.points[: spline.closed]])
+    assert len(shape.corners) == len(points)
+    offset = object_offset(node)
+    moved = points.astype(np.float64) @ offset[:3, :3] + offset[3, :3]
+    assert np.abs(shape.corners - moved).max() < 1e-6 * max(np.abs(moved).max(), 1.0)
+
+
+def first_curve(corpus: Path) -> tuple[maxsidecar.MaxFile, Node, Shape]:
+    """Return the first node of the corpus that shows one curve and has no material."""
+    for path in sorted((corpus / "pairs").rglob("*.max")) + sorted((corpus / "max").rglob("*.max")):
+        try:
+            scene_file = maxsidecar.open(path)
+        except MaxSidecarError:
+            continue
+        for node in scene_file.nodes.values():
+            base = node.base_object
+            if base is None or base.superclass != 0x40 or node.material is not None:
+                continue
+            curve = node.evaluate_mesh().geometry
+            if isinstance(curve, Shape) and len(curve.splines) == 1:
+                return scene_file, node, curve
+    raise AssertionError("no curve found")

@@ -61,7 +61,6 @@ class ShapeContext:
         self.shared, self.node = shared, node
         self.flags = shared.flags(node)
         self.notes: list[str] = [] if notes is None else notes
-        self.notes += self.flags.stored.problems
 
     @property
     def time(self) -> int:

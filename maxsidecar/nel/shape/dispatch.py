@@ -8,12 +8,22 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.serial.walk import walk
-from maxsidecar.nel.shape.context import SceneContext, ShapeContext
+from maxsidecar.nel.shape.context import SceneContext, ShapeContext, class_key
 from maxsidecar.nel.shape.mrm import mrm_mesh
 from maxsidecar.nel.shape.multi_lod import level_nodes, multi_lod
 from maxsidecar.nel.shape.node_mesh import node_mesh
 from maxsidecar.nel.shape.plain import plain_mesh
 from maxsidecar.nel.shape.result import ShapeOptions, ShapeResult
+from maxsidecar.nel.shape.special import (
+    FLARE,
+    PARTICLES,
+    WAVE_MAKER,
+    flare,
+    particles,
+    remanence,
+    wave_maker,
+)
+from maxsidecar.nel.shape.water import is_water, water
 from maxsidecar.scene.time_range import read_time_range
 
 if TYPE_CHECKING:
@@ -51,6 +61,7 @@ class ShapeExporter:
         try:
             context = ShapeContext(self.shared, node, notes)
             found = _shape(context)
+            notes += context.flags.stored.problems
             if isinstance(found, str):
                 return ShapeResult(reason=found, notes=notes)
             for obj in walk(found):
@@ -81,6 +92,17 @@ def export_shape(
 
 def _shape(context: ShapeContext) -> Any:
     """Return the shape, or the reason why there is none."""
+    kind = class_key(context.node.base_object)
+    if kind is not None and kind[0] == PARTICLES:
+        return particles(context)
+    if kind is not None and kind[0] == WAVE_MAKER:
+        return wave_maker(context)
+    if context.flags.on("USE_REMANENCE"):
+        return remanence(context)
+    if kind is not None and kind[0] == FLARE:
+        return flare(context)
+    if is_water(context):
+        return water(context)
     if level_nodes(context):
         return multi_lod(context)
     found = node_mesh(context)

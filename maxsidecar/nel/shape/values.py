@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.shape.script_names import ordinal_names
 from maxsidecar.scene.animated import value_at
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.access import custom_attributes, find_parameter
+from maxsidecar.scene.params.block import ParamBlockBase
 from maxsidecar.scene.params.parameter import Parameter
 
 __all__ = ["Color", "Values"]
@@ -42,10 +44,14 @@ class Values:
         """Find the parameter blocks."""
         self.obj, self.time = obj, time
         self._blocks = tuple(_blocks(obj))
+        self._ordinals = _ordinals(obj)
 
     def find(self, name: str, kind: str) -> Parameter | None:
         """Return a parameter of a type, ``None`` when there is none."""
         found = find_parameter(self._blocks, name)
+        if found is None and name in self._ordinals:
+            block, number = self._ordinals[name]
+            found = block.get(number)
         return found if found is not None and found.type in _TYPES[kind] else None
 
     def _value(self, name: str, kind: str) -> Any:
@@ -91,7 +97,27 @@ class Values:
             return None
 
 
-def _blocks(obj: SceneObject) -> Iterator[Any]:
+def _blocks(obj: SceneObject) -> Iterator[ParamBlockBase]:
     yield from obj.param_blocks
     for attribute in custom_attributes(obj):
         yield from attribute.param_blocks
+
+
+def _ordinals(obj: SceneObject) -> dict[str, tuple[ParamBlockBase, int]]:
+    """Return the parameters of the game's scripted classes that the file does not name."""
+    class_id = obj.class_id
+    if class_id is None:
+        return {}
+    out: dict[str, tuple[ParamBlockBase, int]] = {}
+    before: dict[int, int] = {}
+    for block in obj.param_blocks:
+        try:
+            count, named = len(block.state.entries), bool(block.names)
+        except MaxSidecarError:
+            continue
+        slot = before.get(count, 0)
+        before[count] = slot + 1
+        if not named:
+            for number, name in enumerate(ordinal_names(class_id.a, count, slot)):
+                out.setdefault(name, (block, number))
+    return out
