@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track
+from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track, seconds
 from maxsidecar.nel.animation.samples import (
     moves,
     position_track,
     rotation_track,
     sample_times,
 )
+from maxsidecar.nel.serial.classes.track import CKeyString, CTrackKeyFramerConstString
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS, LookAt
 from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.node import Node, RootNode
+from maxsidecar.scene.notes import read_notes
 from maxsidecar.scene.skin.targets import morph_layers
 from maxsidecar.scene.transform import Pose
 
@@ -103,6 +105,7 @@ class Collector:
     def _node(
         self, node: Node, start: str, pose: Pose | None, times: npt.NDArray[np.float64]
     ) -> None:
+        self._notes(node, start)
         controller = self._controller(node)
         if isinstance(controller, BipedController):
             self._biped(node, controller, start, pose, times)
@@ -119,6 +122,24 @@ class Collector:
         if self.view.is_particles(node):
             self._particles(node, start)
         self._morphs(node, start)
+
+    def _notes(self, node: Node, start: str) -> None:
+        """Add the texts that animators hang on a node, where it asks for them."""
+        flags = self.view.flags(node)
+        if flags.is_one("EXPORT_SSS_TRACK"):
+            self._tell(node, "its spawn script is left out: how it is written is not known")
+        if not flags.is_one("EXPORT_NOTE_TRACK"):
+            return
+        by_time: dict[int, str] = {}
+        for note in read_notes(node):
+            by_time.setdefault(note.time, note.text)
+        if not by_time:
+            return
+        times = sorted(by_time)
+        keys = [CKeyString(time=float(seconds(t)), value=by_time[t]) for t in times]
+        begin, end = seconds((times[0], times[-1])).tolist()
+        track = CTrackKeyFramerConstString(keys=keys, range_begin=begin, range_end=end)
+        self.tracks.setdefault(f"{start}NoteTrack", track)
 
     def _morphs(self, node: Node, start: str) -> None:
         """Add how far each channel of the Morphers is on, in percent, by the name of its target."""
