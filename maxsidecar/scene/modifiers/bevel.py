@@ -10,7 +10,8 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, modifier
 from maxsidecar.scene.geometry.primitives.values import Values, check_triangles
 from maxsidecar.scene.geometry.shapes.outlines import Outline
-from maxsidecar.scene.modifiers.extrude import Skin, curves_of, pulled
+from maxsidecar.scene.modifiers.extrude import curves_of
+from maxsidecar.scene.modifiers.swept import Skin, Sweep
 
 __all__ = ["BEVEL", "bevel", "offset_outline"]
 
@@ -49,7 +50,7 @@ def bevel(geometry: Geometry, call: ModifierCall) -> Geometry:
     )
     call.approximate("no file proves the order of vertices, smoothing groups, ids and ends")
     skin = Skin(values.switch("cap_start", True), values.switch("cap_end", True))
-    return pulled(lines, regions, levels, skin, inside_out=height < 0.0)
+    return Sweep(lines, regions, levels, flipped=height < 0.0).mesh(skin)
 
 
 def offset_outline(line: Outline, distance: float) -> F64:

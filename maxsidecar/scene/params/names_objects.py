@@ -117,7 +117,8 @@ a0/0/810 Extrude; s0; amount! segments! cap_start cap_end cap_type output mappin
 1017/7f9e/810 Bevel; s0; cap_start cap_end 3=curved_sides segments 8=separation start_outline
     level1_height level1_outline use_level2 level2_height level2_outline use_level3 level3_height
     level3_outline
-b0/0/810 Lathe; s0; degrees segments cap_start cap_end cap_type weld_core output mapping
+b0/0/810 Lathe; s1; degrees! segments! cap_start cap_end cap_type weld_core output mapping
+    flip_normals generate_material_ids use_shape_ids smooth
 f72b1/0/810 UVW Map; s1; map_type! u_tile! v_tile! w_tile! u_flip v_flip w_flip cap vertex_colors
     length! width! height! axis map_channel 15=real_world_map_size
 5f32de13/0/810 UVW XForm; s0 b0; u_tile v_tile w_tile u_offset v_offset w_offset u_flip v_flip

@@ -12,10 +12,13 @@ import pytest
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
+from maxsidecar.scene.geometry.shapes.outlines import Outline
 from maxsidecar.scene.geometry.spline import Shape
 from maxsidecar.scene.modifiers.bevel import BEVEL
 from maxsidecar.scene.modifiers.edit_spline_views import EDIT_SPLINE
 from maxsidecar.scene.modifiers.extrude import EXTRUDE
+from maxsidecar.scene.modifiers.lathe import LATHE
+from maxsidecar.scene.modifiers.swept import side_groups
 from tests.support.blocks import old_block
 from tests.support.scenes import SceneMaker, f32, u32
 from tests.support.shapes import HIDDEN, SPLINE, TUBE, knot, shape_chunks, spline_chunks, square
@@ -70,8 +73,8 @@ def test_rings_stand_one_on_another() -> None:
     assert mesh.faces[:2].tolist() == [[0, 1, 5], [0, 5, 4]]
     assert mesh.edge_visible[:6].tolist() == [True, True, False, False, True, True]
     assert mesh.material_ids.tolist() == [2] * 24
-    # Another group behind each corner.
-    assert mesh.smoothing[:8].tolist() == [1, 1, 2, 2, 1, 1, 2, 2]
+    # The first group is that of the first piece; behind it two take turns at corners.
+    assert mesh.smoothing[:8].tolist() == [1, 1, 4, 4, 2, 2, 4, 4]
 
 
 @pytest.mark.parametrize("amount", [5.0, -5.0])
@@ -100,7 +103,7 @@ def test_an_open_curve_becomes_a_wall() -> None:
 def test_three_corners_take_three_groups() -> None:
     triangle = spline_chunks([knot(p) for p in ((0, 0, 0), (3, 0, 0), (0, 3, 0))])
     mesh = solid(EXTRUDE, [2.0, 1, 0, 0, 0, 1, 0, 1, 0, 1], shape_chunks(triangle))
-    assert mesh.smoothing.tolist() == [1, 1, 2, 2, 4, 4]
+    assert mesh.smoothing.tolist() == [1, 1, 4, 4, 2, 2]
     plain = solid(EXTRUDE, [2.0, 1, 0, 0, 0, 1, 0, 1, 0, 0], shape_chunks(triangle))
     assert not plain.smoothing.any()
 
@@ -113,11 +116,105 @@ def test_sides_take_the_ids_of_their_segments() -> None:
 
 def test_what_is_not_known_is_told() -> None:
     found = evaluated(EXTRUDE, [2.0, 1, 1, 1, 0, 0, 1, 1, 0, 1], square())
-    reasons = " ".join(entry.reason for entry in found.skipped)
-    assert "map" in reasons
-    assert "NURBS" in reasons
+    assert "NURBS" in " ".join(entry.reason for entry in found.skipped)
     stack = Stack([Layer(EXTRUDE)])
     assert stack.reasons() == ["it works on splines, and there is a surface below it"]
+
+
+def test_coordinates_run_along_the_curve_and_up() -> None:
+    """The curve is 3 + 3 + 3 + 3 long; ends are mapped over their box."""
+    mesh = solid(EXTRUDE, [6.0, 2, 1, 1, 0, 1, 1, 1, 0, 1])
+    channel = mesh.maps[1]
+    sides = channel.vertices[:15].reshape(3, 5, 3)
+    assert np.allclose(sides[..., 0], [0, 0.25, 0.5, 0.75, 1])
+    assert np.allclose(sides[..., 1], np.array([[0.0], [0.5], [1.0]]))
+    assert channel.corners[:6].tolist() == [0, 1, 6, 0, 6, 5]
+    # The last side ends at the vertices where the first one begins, but not at their coordinates.
+    assert mesh.faces[6].tolist() == [3, 0, 4]
+    assert channel.corners[18:21].tolist() == [3, 4, 9]
+    ends = channel.vertices[15:].reshape(2, 4, 3)
+    expected = mesh.positions[:4, :2] / 3 - mesh.positions[:4, :2].min(axis=0) / 3
+    assert np.allclose(ends[:, :, :2], expected)
+    start = np.flatnonzero(mesh.material_ids == 1)
+    assert (channel.corners.reshape(-1, 3)[start] - 15 == mesh.faces[start]).all()
+
+
+def test_curves_stand_one_behind_another() -> None:
+    ring = [(1, 1, 0), (2, 1, 0), (2, 2, 0)]
+    hole = spline_chunks([knot(point) for point in ring])
+    outer = spline_chunks([knot(p) for p in ((0, 0, 0), (9, 0, 0), (9, 9, 0), (0, 9, 0))])
+    mesh = solid(EXTRUDE, [2.0, 2, 1, 1, 0, 1, 1, 1, 0, 1], shape_chunks(outer, hole))
+    assert mesh.positions[:, 2].tolist() == [*np.repeat([0, 1, 2], 4), *np.repeat([0, 1, 2], 3)]
+    assert is_closed(mesh)
+    assert volume(mesh) == pytest.approx(2 * (81 - 0.5))
+    assert mesh.faces[:16].max() == 11
+
+
+def test_a_round_curve_is_smooth_at_its_first_piece() -> None:
+    line = Outline(np.zeros((5, 3)), np.zeros(5, np.bool_), np.zeros(5, np.int32), closed=True)
+    assert side_groups([line]).tolist() == [1, 3, 2, 2, 3]
+
+
+LATHE_BLOCK = [1, 1, 0, 0, 1, 0, 0, 1, 0, 1]
+
+
+def turned(degrees: float, segments: int, *points: Sequence[float], **switches: int) -> Mesh:
+    """Return a closed curve, turned about y."""
+    curve = spline_chunks([knot((*point, 0)) for point in points])
+    block = [degrees, segments, *LATHE_BLOCK]
+    names = ("start", "end", "type", "weld", "output", "mapping", "flip", "ids", "shape", "smooth")
+    for name, value in switches.items():
+        block[2 + names.index(name)] = value
+    maker = SceneMaker()
+    # 3ds Max starts with y as the axis.
+    axis = maker.transform(angles=(-np.pi / 2, 0, 0))
+    modifier = maker.add((*LATHE, 0x810), [], [axis, old_block(maker, block)])
+    base = maker.add(SPLINE, [shape_chunks(curve)], [old_block(maker, list(HIDDEN))])
+    top = maker.add(DERIVED, [(0x2500, [])], [modifier, base])
+    found = Evaluator(maker.scene()).object(maker.scene()[top])
+    assert found.complete, found.skipped
+    assert found.mesh is not None
+    return found.mesh
+
+
+RING = ((3, 0), (5, 0), (5, 2), (3, 2))
+
+
+@pytest.mark.parametrize("flip", [0, 1])
+def test_a_curve_is_turned_about_the_axis(flip: int) -> None:
+    mesh = turned(360.0, 12, *RING, flip=flip, mapping=1)
+    assert is_closed(mesh)
+    # A prism of twelve sides: 12 / 2 r r sin 30 degrees, 2 high.
+    assert abs(volume(mesh)) == pytest.approx(2 * 6 * 0.5 * (25 - 9), rel=1e-5)
+    assert len(mesh.positions) == 12 * 4
+    assert mesh.material_ids.tolist() == [2] * 96
+    # A seam along and across.
+    assert len(mesh.maps[1].vertices) == 13 * 5
+    assert np.allclose(np.unique(mesh.maps[1].vertices[:, 1]), np.arange(13) / 12)
+
+
+def test_flipping_turns_it_inside_out() -> None:
+    first, second = (volume(turned(360.0, 6, *RING, flip=flip)) for flip in (0, 1))
+    assert first == pytest.approx(-second)
+
+
+def test_a_part_of_a_turn_has_ends() -> None:
+    mesh = turned(90.0, 3, *RING, mapping=1)
+    assert is_closed(mesh)
+    assert abs(volume(mesh)) == pytest.approx(2 * 3 / 2 * 0.5 * (25 - 9), rel=1e-5)
+    assert Counter(mesh.material_ids.tolist()) == {2: 24, 1: 2, 0: 2}
+    ends = mesh.maps[1].vertices[4 * 5 :]
+    assert np.allclose(np.sort(ends[:, :2], axis=0), [[0, 0]] * 4 + [[1, 1]] * 4, atol=1e-5)
+
+
+def test_points_on_the_axis_are_welded() -> None:
+    cone = ((0, 0), (4, 0), (0, 3))
+    loose, welded = turned(360.0, 8, *cone), turned(360.0, 8, *cone, weld=1, mapping=1)
+    assert len(loose.positions) == 24
+    assert len(welded.positions) == 8 + 2
+    assert len(welded.triangles) == 16
+    assert is_closed(welded)
+    assert len(welded.maps[1].corners) == 48
 
 
 BEVEL_BLOCK = [1, 1, 0, 0, 1, 0, 1, 0, 1.0]
