@@ -65,9 +65,8 @@ RAW_REASONS = {
 #: Why bytes of common classes are not typed, by class id and superclass.
 REASONS = {
     "9155/0/60": "biped: pose, limbs, keys; half of its chunks are open",
-    "29263a68/405f22f5/1f0": "data of modifiers per object (skin weights, edits)",
-    "95c723/15666/810": "bone slots",
-    "100/0/810": "Physique links",
+    "29263a68/405f22f5/1f0": "data of modifiers per object (edits)",
+    "100/0/810": "Physique: bulges and tendons, kept as bytes",
     "2df2e3a/72ba4e1f/810": "Unwrap UVW: coordinates and editor state",
     "1993/0/40": "text and the curves made of it",
     "1065/0/40": "curves",
