@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from maxsidecar.gltf import model
-from maxsidecar.gltf.export.pictures import JPEG, Picture
+from maxsidecar.gltf.export.pictures import JPEG, PNG, Picture, without_profile
 
 __all__ = ["Images", "safe_stem"]
 
@@ -49,13 +49,14 @@ class Images:
             if self._mode == "reference" and self._folder is not None:
                 found = model.Image(name=name, uri=_reference(picture.path, self._folder))
             else:
-                found = self._new(name, picture.data, picture.mime_type)
+                data, kind = picture.data, picture.mime_type
+                found = self._new(name, without_profile(data) if kind == PNG else data, kind)
             self._known[key] = found
         return found
 
     def made(self, key: Hashable, name: str, png: bytes) -> model.Image:
         """Return the image of a picture that was made here, which is never only referred to."""
-        found = self._known[key] = self._new(name, png, "image/png")
+        found = self._known[key] = self._new(name, png, PNG)
         return found
 
     def _new(self, name: str, data: bytes, mime_type: str) -> model.Image:

@@ -82,6 +82,8 @@ def read_look(material: Material, time: int = 0) -> Look:
             break
     else:
         _read_unknown(read, look)
+    if look.transmission > 0.0 and not read.value("thin_walled"):
+        look.because("light goes straight through it, as through a thin wall")
     if _is_unlit(material):
         look.unlit = True
     if look.unlit:

@@ -1,7 +1,8 @@
 """Reading picture files, and making those that glTF knows: PNG and JPEG.
 
-Files that glTF knows are passed on as they are.  Everything else, and every picture that has to be
-changed, needs Pillow (``pip install maxsidecar[textures]``), which is imported where it is used.
+Files that glTF knows are passed on as they are, but for colour profiles.  Everything else, and
+every picture that has to be changed, needs Pillow (``pip install maxsidecar[textures]``), which is
+imported where it is used.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import io
 import struct
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +24,16 @@ from maxsidecar.errors import DecodeError, LimitError, Where
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["JPEG", "NO_PILLOW", "PNG", "Picture", "encode_png", "read_picture", "resized"]
+__all__ = [
+    "JPEG",
+    "NO_PILLOW",
+    "PNG",
+    "Picture",
+    "encode_png",
+    "read_picture",
+    "resized",
+    "without_profile",
+]
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -32,6 +44,9 @@ NO_PILLOW: Final = "Pillow is missing (pip install maxsidecar[textures])"
 #: Largest file and picture that are read, so that a small damaged file cannot ask for all memory.
 _MOST_BYTES: Final = 1 << 28
 _MOST_PIXELS: Final = 1 << 26
+#: Chunks of PNG files that readers of glTF have to ignore, and its validator warns of: colour
+#: profile, gamma, primaries, size of a pixel.
+_IGNORED: Final = frozenset({b"iCCP", b"gAMA", b"cHRM", b"pHYs"})
 #: What Pillow raises where a file is damaged, beside its own classes, which derive from these.
 _DAMAGE: Final = (
     OSError,
@@ -102,10 +117,30 @@ def read_picture(path: Path) -> Picture:
         alpha = "A" in image.getbands() or "transparency" in image.info
         mime = _known_format(image)
         try:
-            image.load()
+            with _quiet():
+                image.load()
         except _DAMAGE as error:
             raise _damaged(path, error) from None
         return Picture(path, data, mime, image.width, image.height, alpha)
+
+
+def without_profile(png: bytes) -> bytes:
+    """Return the bytes of a PNG without what readers of glTF have to ignore.
+
+    A file without such chunks, or one that is not sound, is returned as it is.
+    """
+    parts = [png[:8]]
+    pos, dropped = 8, False
+    while pos + 12 <= len(png):
+        end = pos + 12 + int.from_bytes(png[pos : pos + 4], "big")
+        if end > len(png):
+            return png
+        if png[pos + 4 : pos + 8] in _IGNORED:
+            dropped = True
+        else:
+            parts.append(png[pos:end])
+        pos = end
+    return b"".join(parts) + png[pos:] if dropped else png
 
 
 def encode_png(pixels: Pixels) -> bytes:
@@ -162,14 +197,20 @@ def _need_pillow(where: Where) -> Any:
 def _opened(path: Path, data: bytes) -> Any:
     image_module = _need_pillow(Where(file=str(path)))
     try:
-        # Pillow warns of large pictures, whose size is looked at here.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet():
             return image_module.open(io.BytesIO(data))
     except image_module.DecompressionBombError:
         raise LimitError("the picture is too large", Where(file=str(path))) from None
     except _DAMAGE as error:
         raise _damaged(path, error) from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep warnings of Pillow back: what they are of is looked at here, or an error as well."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _damaged(path: Path, error: Exception) -> DecodeError:
@@ -202,9 +243,10 @@ def _decode(path: Path, data: bytes) -> Pixels:
     with _opened(path, data) as image:
         _check_size(image.width, image.height, Where(file=str(path)))
         try:
-            if image.mode.startswith(("I", "F")):
-                return _from_numbers(np.asarray(image))
-            return np.array(image.convert("RGBA"), np.uint8)
+            with _quiet():
+                if image.mode.startswith(("I", "F")):
+                    return _from_numbers(np.asarray(image))
+                return np.array(image.convert("RGBA"), np.uint8)
         except _DAMAGE as error:
             raise _damaged(path, error) from None
 

@@ -124,6 +124,9 @@ def test_physical() -> None:
 def test_glass_keeps_its_reflections() -> None:
     found = look_of(PHYSICAL, {30: (FLOAT, 1.0)})
     assert (found.alpha, found.transmission) == (1.0, 1.0)
+    assert "light goes straight through it, as through a thin wall" in found.reasons
+    thin = look_of(PHYSICAL, {30: (FLOAT, 1.0), 37: (BOOLEAN, 1)})
+    assert (thin.transmission, thin.reasons) == (1.0, [])
 
 
 def test_arch_and_design() -> None:

@@ -15,7 +15,14 @@ from PIL import Image
 
 from maxsidecar.errors import DecodeError, LimitError
 from maxsidecar.gltf.export import drawing, pictures
-from maxsidecar.gltf.export.pictures import JPEG, PNG, encode_png, read_picture, resized
+from maxsidecar.gltf.export.pictures import (
+    JPEG,
+    PNG,
+    encode_png,
+    read_picture,
+    resized,
+    without_profile,
+)
 from maxsidecar.gltf.export.placing import Placing
 from maxsidecar.gltf.export.sources import Source
 from maxsidecar.scene.materials.bitmap import Crop
@@ -154,6 +161,18 @@ def test_png_without_needless_alpha(tmp_path: Path) -> None:
     assert path.read_bytes()[25] == 2  # colours without alpha
     path.write_bytes(encode_png(FOUR))
     assert np.array_equal(read_picture(path).pixels(), FOUR)
+
+
+def test_png_without_colour_profiles(tmp_path: Path) -> None:
+    plain = saved(tmp_path, "a.png", FOUR).read_bytes()
+    assert without_profile(plain) is plain
+    bare = saved(tmp_path, "b.png", FOUR, dpi=(72, 144), icc_profile=b"profile")
+    assert without_profile(bare.read_bytes()) == plain
+    with_text = saved(tmp_path, "c.png", FOUR, dpi=(72, 72)).read_bytes()
+    assert len(with_text) - len(without_profile(with_text)) == 12 + 9
+    cut = with_text[:50]
+    assert without_profile(cut) is cut
+    assert without_profile(b"") == b""
 
 
 def test_cropping(tmp_path: Path) -> None:
