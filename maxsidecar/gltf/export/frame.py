@@ -43,7 +43,8 @@ class Frame:
 
     def rotations(self, values: Array) -> Array:
         """Return quaternions, (k, 4)."""
-        changed = np.concatenate([values[:, :3] @ TURN, values[:, 3:]], axis=1)
+        changed = values[:, [0, 2, 1, 3]]
+        changed[:, 2] *= -1.0
         if self.parent[3] != 1.0:
             changed = multiply(conjugate(np.array([self.parent])), changed)
         if self.own[3] != 1.0:

@@ -45,6 +45,8 @@ Array = npt.NDArray[np.float64]
 TOLERANCE: Final = 1e-6
 #: Samples of a range: an hour at 25 frames a second.
 MOST_SAMPLES: Final = 90_000
+#: Product of unit quaternions between which arc and line differ by less than 2e-7.
+_SMALL_ARC: Final = 0.9998
 #: How often only the worst of the dropped keys are put back.
 _ROUNDS: Final = 4
 
@@ -139,8 +141,11 @@ def is_constant(values: Array) -> bool:
     """Return whether rows of values are all the same, within the tolerance."""
     if len(values) < 2:
         return True
-    allowed = TOLERANCE * max(1e-3, float(np.abs(values).max(initial=0.0)))
-    return bool(np.all(np.ptp(values, axis=0) <= allowed))
+    # Rows of few numbers are reduced faster the other way round.
+    columns = np.ascontiguousarray(values.T)
+    low, high = columns.min(axis=1), columns.max(axis=1)
+    allowed = TOLERANCE * max(1e-3, float(np.abs([low, high]).max(initial=0.0)))
+    return bool(np.all(high - low <= allowed))
 
 
 def smooth_turns(quaternions: Array) -> Array:
@@ -166,7 +171,8 @@ def drop_lines(ticks: Array, values: Array, rotation: bool) -> npt.NDArray[np.in
     share = (ticks[1:-1] - ticks[:-2]) / (ticks[2:] - ticks[:-2])
     kept = np.ones(count, bool)
     # Each may be off from its own neighbours by less than all of a run from the run's ends.
-    kept[1:-1] = _miss(values[1:-1], values[:-2], values[2:], share, rotation) > allowed / 16
+    close = allowed / 16
+    kept[1:-1] = _miss(values[1:-1], values[:-2], values[2:], share, rotation, close) > close
     for rounds in range(count):
         chosen = np.flatnonzero(kept)
         if len(chosen) == count:
@@ -174,7 +180,7 @@ def drop_lines(ticks: Array, values: Array, rotation: bool) -> npt.NDArray[np.in
         place = np.minimum(np.searchsorted(chosen, np.arange(count), "right") - 1, len(chosen) - 2)
         first, last = chosen[place], chosen[place + 1]
         share = (ticks - ticks[first]) / (ticks[last] - ticks[first])
-        off = _miss(values, values[first], values[last], share, rotation)
+        off = _miss(values, values[first], values[last], share, rotation, allowed)
         off[kept] = 0.0
         missed = off > allowed
         if not missed.any():
@@ -188,20 +194,32 @@ def drop_lines(ticks: Array, values: Array, rotation: bool) -> npt.NDArray[np.in
     return np.flatnonzero(kept)
 
 
-def _miss(values: Array, first: Array, last: Array, share: Array, rotation: bool) -> Array:
+def _miss(
+    values: Array, first: Array, last: Array, share: Array, rotation: bool, allowed: float
+) -> Array:
     """Return how far values are from what keys before and behind them give: (k,).
 
     Rotations count as missed where the arc is off *or* the straight line, brought to length 1:
     Blender joins keys by the line, so that only turns too small to matter are dropped.
     """
     line = first + (last - first) * share[:, None]
-    off: Array = np.abs(line - values).max(axis=1)
     if not rotation:
-        return off
-    line = normalized(line, (0.0, 0.0, 0.0, 1.0))
-    arc = slerp(first, last, share, shortest=True)
-    off = np.maximum(np.abs(line - values).max(axis=1), np.abs(arc - values).max(axis=1))
+        return _largest(line - values)
+    off = _largest(normalized(line, (0.0, 0.0, 0.0, 1.0)) - values)
+    # The arc is only asked where the line does not decide; on small arcs the two are the same.
+    wide = np.einsum("ij,ij->i", first, last) < _SMALL_ARC
+    rows = np.flatnonzero((off <= allowed) & wide)
+    if len(rows):
+        arc = slerp(first[rows], last[rows], share[rows], shortest=True)
+        off[rows] = np.maximum(off[rows], _largest(arc - values[rows]))
     return off
+
+
+def _largest(differences: Array) -> Array:
+    """Return the largest size in each row; (k, w) to (k,)."""
+    # Rows of few numbers are reduced faster the other way round.
+    out: Array = np.abs(np.ascontiguousarray(differences.T)).max(axis=0, initial=0.0)
+    return out
 
 
 def to_parts(
@@ -220,13 +238,16 @@ def to_parts(
     linear = matrices[:, :3, :3]
     size = np.linalg.norm(linear, axis=1)
     with np.errstate(all="ignore"):
-        mirrored = np.linalg.det(linear) < 0
+        x, y, z = np.moveaxis(linear, 1, 0)
+        mirrored = np.einsum("ij,ij->i", x, np.cross(y, z)) < 0
     signs = np.where(np.asarray(like) < 0, -1.0, 1.0)
     wrong = mirrored != (np.prod(signs) < 0)
     scale = size * signs * np.where(wrong, -1.0, 1.0)[:, None]
     flat = size <= 1e-12 * np.maximum(1.0, size.max(axis=1, initial=0.0))[:, None]
     unit = linear / np.where(flat, 1.0, scale)[:, None, :]
-    unit = np.where(flat.any(axis=1)[:, None, None], _completed(unit, flat), unit)
+    some = np.flatnonzero(flat.any(axis=1))
+    if len(some):
+        unit[some] = _completed(unit[some], flat[some])
     square = np.swapaxes(unit, 1, 2) @ unit
     straight = bool(np.all(np.abs(square - np.eye(3)) < 1e-5))
     if not straight:

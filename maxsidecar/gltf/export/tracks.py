@@ -77,12 +77,8 @@ class Track:
 
     @property
     def constant(self) -> bool:
-        """Whether nothing moves."""
-        if self.interpolation == "CUBICSPLINE":
-            return is_constant(self.values[1::3]) and not np.any(
-                np.delete(self.values, np.s_[1::3], axis=0)
-            )
-        return is_constant(self.values)
+        """Whether nothing moves; what does has more than one key."""
+        return len(self.ticks) < 2
 
     @property
     def sound(self) -> bool:
@@ -176,9 +172,12 @@ def cubic_track(
 
 def _settled(track: Track) -> Track:
     """Return a track of one key where nothing moves."""
-    if not track.constant:
+    cubic = track.interpolation == "CUBICSPLINE"
+    values = track.values[1::3] if cubic else track.values
+    slopes = np.delete(track.values, np.s_[1::3], axis=0) if cubic else np.zeros(0)
+    if slopes.any() or not is_constant(values):
         return track
-    row = 1 if track.interpolation == "CUBICSPLINE" else 0
+    row = 1 if cubic else 0
     return Track(track.path, track.ticks[:1], track.values[row : row + 1], "LINEAR", track.sampled)
 
 
