@@ -49,9 +49,7 @@ def bridge_edge(work: PolyWork, op: Operation) -> None:
     if len(chain) < 3:
         raise NotSupportedError(f"a chain of {len(chain)} edges is bridged")
     order = sides[chain[::-1]]  # the new face runs the other way
-    sure = work.sure + int(work.sure == len(work.ends))
-    closing = work.new_edges(1)
-    work.sure = sure
+    closing = work.new_edges(1, known=True)
     _add_face(work, np.append(faces.following[order], order[-1]), order, closing)
 
 

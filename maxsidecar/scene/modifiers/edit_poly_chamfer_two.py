@@ -69,9 +69,8 @@ def divide(work: PolyWork, chamfer: Chamfer) -> Faces:
     mids[chamfer.gaps] = work.new_vertices(middle)
     halves = np.full((len(mids), 2), -1, np.int64)
     halves[chamfer.gaps, 0] = chamfer.gaps
-    halves[chamfer.gaps, 1] = work.new_edges(len(chamfer.gaps))
-    if work.sure == chamfer.edges:
-        work.sure = len(work.ends)
+    halves[chamfer.gaps, 1] = work.new_edges(len(chamfer.gaps), known=True)
+    work.unsure[chamfer.edges :] = False
     begins = np.full(len(mids), -1, np.int64)
     begins[chamfer.gaps] = chamfer.starts
     sides = _Sides(mids, halves, begins)

@@ -41,10 +41,7 @@ def extrude_vertex(work: PolyWork, op: Operation) -> None:
     base, short, long = _split_spokes(work, chosen)
     _widen(work, ends, base, width)
     _raise(work, chosen, height)
-    before = work.sure
-    fresh = len(ends) + int((base >= 0).sum())
     _cut_corners(work, at, ends, base, short, long)
-    work.sure = fresh if before == len(ends) else before
     work.finish()
 
 
@@ -70,12 +67,10 @@ def extrude_edge(work: PolyWork, op: Operation) -> None:
     rows = np.nonzero(spoke.reshape(-1))[0]  # by edge, its first end before its second
     base.reshape(-1)[rows] = work.new_vertices(work.positions[ends.reshape(-1)[rows]])
     short = np.full((len(ends), 2), -1, np.int64)
-    sure = work.sure
     short.reshape(-1)[rows] = work.new_edges(len(rows))
     _widen(work, ends, base, width)
     _raise(work, chosen, height)
     _cut_corners(work, at, ends, base, short, np.arange(len(ends)), cut)
-    work.sure = sure
     work.finish()
 
 
@@ -131,7 +126,7 @@ def _split_spokes(work: PolyWork, chosen: Bits) -> tuple[Ints, Ints, Ints]:
             number += 1
     rows = np.array(places, np.int64)
     base[rows[:, 0], rows[:, 1]] = work.new_vertices(work.positions[ends[rows[:, 0], rows[:, 1]]])
-    work.new_edges(number - len(ends))
+    work.new_edges(number - len(ends), known=True)
     return base, short, np.array(after, np.int64)
 
 

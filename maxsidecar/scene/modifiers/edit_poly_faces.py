@@ -332,7 +332,7 @@ def _attach(work: PolyWork, other: PolyWork) -> None:
             numbers = work.new_map_vertices(key, found)
             maps[key] = numbers[faces.maps[key]]
     work.positions = np.concatenate([work.positions, other.positions])
-    work.ends = np.concatenate([work.ends, other.ends + vertex])
+    work.add_edges(other.ends + vertex)
     if work.crease is not None or other.crease is not None:
         one = np.zeros(edge, np.float32) if work.crease is None else work.crease
         two = np.zeros(len(other.ends), np.float32) if other.crease is None else other.crease

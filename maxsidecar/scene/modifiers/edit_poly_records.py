@@ -122,7 +122,7 @@ class Operation:
                 ones have these numbers.
         """
         chosen = self.chosen(len(work.ends), "edges")
-        if np.any(chosen[work.sure :]):
+        if np.any(chosen & work.unsure):
             raise NotSupportedError("no file proves the numbers of edges that are new")
         return chosen
 

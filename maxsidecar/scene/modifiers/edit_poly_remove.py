@@ -154,7 +154,7 @@ def _dissolve(work: PolyWork, vertices: Bits) -> None:
     previous = np.empty(len(gone), np.int64)
     previous[faces.following] = np.arange(len(gone))
     # Which of both edges keeps its number is not known: two rules fit most of one stack, none all.
-    work.sure = 0
+    work.unsure = np.ones_like(work.unsure)
     _, at = np.unique(faces.corners, return_index=True)
     at = at[gone[at]]
     labels = np.arange(len(work.ends))

@@ -51,7 +51,7 @@ def mesh_smooth(work: PolyWork, op: Operation) -> None:
     work.slots = np.append(slots[kept], total + np.arange(len(new.degrees)))
     work.dead += int(touched.sum())
     work.notes[_UNPROVED] = None
-    work.sure = 0
+    work.unsure = np.ones_like(work.unsure)
     work.finish()
 
 

@@ -80,7 +80,7 @@ def _close(work: PolyWork, target: Ints) -> None:
     if np.any(np.bincount(sides[rows], minlength=1) > 2):
         raise NotSupportedError("an edge would have more than two faces")
     changed = np.nonzero(labels != np.arange(len(labels)))[0]
-    work.sure = min(work.sure, int(labels[changed].min(initial=work.sure)))
+    work.unsure[labels[changed].min(initial=len(labels)) :] = True
     old = faces.take(alive)
     new = replace(
         old,

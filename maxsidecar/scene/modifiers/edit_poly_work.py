@@ -115,7 +115,7 @@ class PolyWork:
         maps: Map vertices by channel.
         slots: (p,) numbers of the faces where there are dead ones among them, else ``None``.
         dead: Number of dead faces, which selections still count.
-        sure: Edges from here on have numbers that no file proves.
+        unsure: (e,) edges that have numbers that no file proves.
         notes: What is not exactly as in 3ds Max.
     """
 
@@ -126,7 +126,7 @@ class PolyWork:
     maps: dict[int, F32]
     slots: Ints | None = None
     dead: int = 0
-    sure: int = 0
+    unsure: Bits = field(default_factory=lambda: np.zeros(0, np.bool_))
     notes: dict[str, None] = field(default_factory=dict)
 
     @classmethod
@@ -157,7 +157,7 @@ class PolyWork:
             diagonals.astype(np.int64),
         )
         maps = {key: channel.vertices for key, channel in mesh.maps.items()}
-        return cls(mesh.positions, faces, ends, crease, maps, sure=len(ends))
+        return cls(mesh.positions, faces, ends, crease, maps, unsure=np.zeros(len(ends), np.bool_))
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -180,13 +180,23 @@ class PolyWork:
         self.positions = np.concatenate([self.positions, positions.astype(np.float32)])
         return np.arange(first, len(self.positions), dtype=np.int64)
 
-    def new_edges(self, count: int) -> Ints:
-        """Add edges, whose ends come from the faces that use them; return their numbers."""
+    def new_edges(self, count: int, *, known: bool = False) -> Ints:
+        """Add edges, whose ends come from the faces that use them; return their numbers.
+
+        Args:
+            count: How many.
+            known: Whether files prove which of them has which number.
+        """
         first = len(self.ends)
-        self.ends = np.concatenate([self.ends, np.full((count, 2), -1, np.int64)])
+        self.add_edges(np.full((count, 2), -1, np.int64), known=known)
         if self.crease is not None:
             self.crease = np.append(self.crease, np.zeros(count, np.float32))
         return np.arange(first, first + count, dtype=np.int64)
+
+    def add_edges(self, ends: Ints, *, known: bool = False) -> None:
+        """Add edges with these ends, (n, 2), but nothing that belongs to them."""
+        self.ends = np.concatenate([self.ends, ends])
+        self.unsure = np.append(self.unsure, np.full(len(ends), not known))
 
     def new_map_vertices(self, channel: int, vertices: npt.NDArray[Any]) -> Ints:
         """Add map vertices; return their numbers."""
@@ -220,7 +230,7 @@ class PolyWork:
         if self.crease is not None:
             self.crease = self.crease[used]
         self.ends = ends
-        self.sure = int(np.searchsorted(used, self.sure))
+        self.unsure = self.unsure[used]
         if before is None:
             return
         gone = np.zeros(len(self.positions), np.bool_)
