@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from maxsidecar.scene.modifiers.deform import BEND, NOISE, SKEW, SPHERIFY, TAPER, TWIST, UNPROVED
+from maxsidecar.scene.modifiers.relax import RELAX
 from tests.support.blocks import old_block
 from tests.support.scenes import SceneMaker, f32, u32
 from tests.support.stacks import DERIVED, EDITABLE_MESH, IDENTITY
-from tests.support.stored_meshes import tri_chunks
+from tests.support.stored_meshes import map_chunks, tri_chunks
 
 #: A post of height 2, with a vertex below and one above it.
 POST = [(1, 0, 0), (1, 0, 2), (0, 1, 1), (1, 0, -1), (1, 0, 3)]
@@ -28,12 +30,13 @@ def evaluated(
     box: Sequence[float] = BOX,
     points: Sequence[Sequence[float]] = POST,
     slot: int = 2,
+    more: Sequence[ChunkTree] = (),
 ) -> Evaluation:
     maker = SceneMaker()
     block = old_block(maker, list(values))
     parts = [maker.transform(), maker.transform(), block][2 - slot :]
     top = maker.add((*class_id, 0x810), [], parts)
-    base = maker.add(EDITABLE_MESH, [(0x08FE, tri_chunks(points, FACES))])
+    base = maker.add(EDITABLE_MESH, [(0x08FE, tri_chunks(points, FACES, more=more))])
     inner = [(0x2510, f32(*IDENTITY) + u32(0)), (0x2511, f32(*box))]
     derived = maker.add(DERIVED, [(0x2500, inner)], [top, base])
     scene = maker.scene()
@@ -45,6 +48,27 @@ def places(found: Evaluation) -> npt.NDArray[np.float32]:
     assert [entry.reason for entry in found.skipped] == [UNPROVED]
     assert found.mesh is not None
     return found.mesh.positions
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (BEND, [90.0, 0.0, 2, 0, 0.0, 0.0]),
+        (TAPER, [0.5, 0.0, 2, 2, 0, 0, 0.0, 0.0]),
+        (TWIST, [180.0, 0.0, 2, 0, 0.0, 0.0]),
+        (SKEW, [1.0, 0.0, 2, 0, 0.0, 0.0]),
+        (RELAX, [0.5, 1, 0, 0]),
+    ],
+)
+def test_deformations_keep_coordinates(kind: tuple[int, int], values: Sequence[float]) -> None:
+    rows = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]
+    chart = map_chunks(1, rows, [(0, 1, 2), (0, 2, 3), (1, 3, 2)])
+    slot = 0 if kind == RELAX else 2
+    found = evaluated(kind, values, slot=slot, more=chart).mesh
+    assert found is not None
+    assert not np.allclose(found.positions, POST)
+    assert found.maps[1].vertices.tolist() == [list(row) for row in rows]
+    assert found.maps[1].corners.tolist() == [0, 1, 2, 0, 2, 3, 1, 3, 2]
 
 
 def test_taper() -> None:
