@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
-from maxsidecar.nel.serial.walk import walk
 from maxsidecar.nel.shape.context import SceneContext, ShapeContext, class_key
 from maxsidecar.nel.shape.mrm import mrm_mesh
 from maxsidecar.nel.shape.multi_lod import level_nodes, multi_lod
 from maxsidecar.nel.shape.node_mesh import node_mesh
 from maxsidecar.nel.shape.plain import plain_mesh
+from maxsidecar.nel.shape.releases import use_versions
 from maxsidecar.nel.shape.result import ShapeOptions, ShapeResult
 from maxsidecar.nel.shape.special import (
     FLARE,
@@ -64,10 +64,7 @@ class ShapeExporter:
             notes += context.flags.stored.problems
             if isinstance(found, str):
                 return ShapeResult(reason=found, notes=notes)
-            for obj in walk(found):
-                version = self.options.versions.get(type(obj).nel_name)
-                if version is not None:
-                    obj.version = version
+            use_versions(found, self.options.versions, notes)
             file = NelFile("shape", CShapeStream(shape=found))
             file.to_bytes()
         except MaxSidecarError as error:

@@ -85,6 +85,9 @@ class _Collapse:
                 continue
             if kept == lost or self.point_to[kept] >= 0 or self.point_to[lost] >= 0:
                 continue
+            if len(state.at_edge(kept, lost)) == left:
+                # A level shows something.
+                continue
             left -= self._shrink(kept, lost)
             for other in state.around[kept]:
                 self.stamps[other] += 1
@@ -113,7 +116,7 @@ class _Collapse:
         share = np.float32(self._share(kept, lost))
         around = state.around
         near = list(dict.fromkeys(around[kept] + around[lost]))
-        gone = [face for face in around[kept] if lost in state.faces[face]]
+        gone = state.at_edge(kept, lost)
         state.points[kept] = state.points[kept] * (1 - share) + state.points[lost] * share
         self.point_to[lost] = kept
         if state.skin is not None:

@@ -101,15 +101,11 @@ class Costs:
 
     def _crosses(self, one: int, two: int) -> bool:
         """Return whether the faces at an edge agree, so that the edge is no border itself."""
-        return self._same(self._at_edge(one, two), (one, two))
-
-    def _at_edge(self, one: int, two: int) -> list[int]:
-        faces = self.state.faces
-        return [face for face in self.state.around[one] if two in faces[face]]
+        return self._same(self.state.at_edge(one, two), (one, two))
 
     def _in_patch(self, one: int, two: int) -> bool:
         """Return whether a face at an edge has borders all around."""
-        for face in self._at_edge(one, two):
+        for face in self.state.at_edge(one, two):
             a, b, c = self.state.faces[face]
             if not (self._crosses(a, b) or self._crosses(b, c) or self._crosses(c, a)):
                 return True

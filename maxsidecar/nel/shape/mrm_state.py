@@ -50,6 +50,10 @@ class State:
                 for pair in pairs
             ]
 
+    def at_edge(self, one: int, two: int) -> list[int]:
+        """Return the faces at an edge, each once."""
+        return [face for face in dict.fromkeys(self.around[one]) if two in self.faces[face]]
+
     def wedge(self, face: int, attribute: int, vertex: int) -> int:
         """Return what a face has at a point, -1 where the point is not its corner."""
         corners = self.faces[face]

@@ -24,7 +24,8 @@ class ShapeOptions:
         lightmaps: Whether materials keep the shader for light maps.  Light maps themselves are not
             computed, and without them the shader shows nothing.
         versions: Versions of classes of the game, by name, where they differ from those that
-            clients read: ``{"CMeshBase": 10}``.
+            clients read: one of :data:`~maxsidecar.nel.shape.releases.RELEASES`, or for example
+            ``{"CMeshBase": 8}``.
         particle_folders: Where the particle systems (``.ps``) that nodes name are looked for.
     """
 

@@ -20,6 +20,8 @@ __all__ = ["CACHE_SIZE", "cache_order"]
 
 #: Vertices that the cache holds.
 CACHE_SIZE: Final = 10
+#: A triangle is three times at most among those at two vertices, and one other may be there.
+_CORNERS: Final = 4
 #: A triangle that costs as much is not preferred to the next one in the old order.
 _TOO_MUCH: Final = 3
 
@@ -90,9 +92,6 @@ class _Cache:
         """Draw what needs no new vertex; return what is drawn next, -1 for nothing near."""
         waiting, missing, done = self.waiting, self.missing, self.done
         best, least = -1, _TOO_MUCH
-        # What one and two new vertices cost besides themselves; computed when it is needed.
-        costs: list[dict[int, int] | None] = [None, None, None]
-        totals = [0, 0, 0]
         for vertex in tuple(self.cache):
             around = waiting[vertex]
             if not around:
@@ -103,16 +102,32 @@ class _Cache:
                     continue
                 if added <= 0:
                     self._finish(triangle)
-                    costs = [None, None, None]
                     continue
-                cost = costs[added]
-                if cost is None:
-                    cost = costs[added] = self._costs(added)
-                    totals[added] = sum(cost.values())
-                price = added + totals[added] - cost.get(triangle, 0)
+                price = self._price(triangle, added)
                 if price < least:
                     best, least = triangle, price
         return best
+
+    def _price(self, triangle: int, added: int) -> int:
+        """Return what a triangle costs that adds one or two vertices, if that is below three.
+
+        Each other triangle at the newest vertices misses one at least, so that there is none, or
+        one that misses no more.
+        """
+        cache, waiting = self.cache, self.waiting
+        near = waiting[cache[-1]]
+        if added == 2 and len(cache) > 1:
+            near = near + waiting[cache[-2]]
+        if not near:
+            return added
+        if len(near) > _CORNERS:
+            return _TOO_MUCH
+        others = [other for other in near if other != triangle]
+        if not others:
+            return added
+        if len(others) > 1:
+            return _TOO_MUCH
+        return added + self.missing[others[0]] + 1
 
     def _finish(self, triangle: int) -> None:
         """Draw a triangle whose vertices are all in the cache."""
@@ -120,20 +135,6 @@ class _Cache:
             self.waiting[vertex].remove(triangle)
         self.done[triangle] = True
         self.drawn.append(triangle)
-
-    def _costs(self, added: int) -> dict[int, int]:
-        """Return by triangle what it would miss without the newest vertices of the cache.
-
-        A triangle that several of those vertices have counts for each of them.
-        """
-        newest = [self.cache[-1]] if added == 1 or len(self.cache) == 1 else [
-            self.cache[-2], self.cache[-1]
-        ]  # fmt: skip
-        times: dict[int, int] = {}
-        for vertex in newest:
-            for triangle in self.waiting[vertex]:
-                times[triangle] = times.get(triangle, 0) + 1
-        return {t: number * (self.missing[t] + number) for t, number in times.items()}
 
 
 def _around(triangles: npt.NDArray[Any]) -> list[list[int]]:

@@ -11,6 +11,7 @@ import pytest
 from maxsidecar.nel.serial import read_bytes
 from maxsidecar.nel.serial.classes.mesh import CMeshVPWindTree
 from maxsidecar.nel.shape import ShapeOptions, ShapeResult
+from maxsidecar.nel.shape.releases import RELEASES
 from tests.support.nel_shape_scenes import ShapeScene
 
 POINTS = [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)]
@@ -103,9 +104,28 @@ def test_other_versions_on_request(tmp_path: Path) -> None:
     shape = read_bytes(result.file.to_bytes()).content
     assert shape.base.version == 8
     assert shape.base.materials[0].version == 6
+    assert not any("left out" in note for note in result.notes)
     refused = exported(tmp_path, ShapeOptions(versions={"CMeshBase": 77}))
     assert refused.file is None
     assert "77" in refused.reason
+
+
+def test_what_a_version_has_no_room_for_is_told(tmp_path: Path) -> None:
+    options = ShapeOptions(versions={"CMeshBase": 8})
+    result = exported(tmp_path, options, CAMERA_COLLISION_MESH_GENERATION=2)
+    assert result.notes == ["CMeshBase 8 has no camera_collision: left out"]
+    assert result.file is not None
+    assert read_bytes(result.file.to_bytes()).content.base.camera_collision == 0
+
+
+def test_versions_of_recent_sources_change_no_other_byte(tmp_path: Path) -> None:
+    usual, recent = (
+        exported(tmp_path, ShapeOptions(versions=RELEASES[name])) for name in ("clients", "core4")
+    )
+    assert usual.file is not None
+    assert recent.file is not None
+    pairs = zip(usual.file.to_bytes(), recent.file.to_bytes(), strict=True)
+    assert [pair for pair in pairs if pair[0] != pair[1]] == [(9, 10)]
 
 
 def test_node_without_surface_has_no_shape(tmp_path: Path) -> None:
