@@ -12,6 +12,7 @@ import numpy.typing as npt
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import TURN
 from maxsidecar.gltf.export.channels import texture_channels
+from maxsidecar.gltf.export.tangents import tangents
 from maxsidecar.gltf.export.welding import weld
 from maxsidecar.scene.geometry.mesh import ALPHA, COLOR, ILLUMINATION
 from maxsidecar.scene.geometry.normals import triangle_normals
@@ -91,6 +92,10 @@ def build_primitives(
         if len(known) > 1 or order[0]:
             own = {name: column[rows] for name, column in columns.items()}
             used = vertices[rows]
+        coordinates = _for_normals(painted, own)
+        if coordinates is not None:
+            directions = tangents(positions[used], own["NORMAL"], coordinates, used)
+            own = {**own, "TANGENT": directions}
         first, inverse = weld(used, list(own.values()))
         source = used[first].astype(np.int32)
         attributes: dict[str, Array] = {"POSITION": positions[source]}
@@ -120,11 +125,20 @@ def build_primitives(
 def _turned_round(front: model.Primitive, material: model.Material) -> model.Primitive:
     """Return the same triangles, seen from behind."""
     attributes = {**front.attributes, "NORMAL": -front.attributes["NORMAL"]}
+    if "TANGENT" in attributes:
+        # What is up in the picture stays, and so does the direction of u.
+        attributes["TANGENT"] = attributes["TANGENT"] * np.array([1, 1, 1, -1], np.float32)
     indices = front.indices
     if indices is not None:
         indices = np.ascontiguousarray(indices.reshape(-1, 3)[:, ::-1]).reshape(-1)
     extras = {**front.extras, "max_back": True}
     return model.Primitive(attributes, indices, material, extras=extras)
+
+
+def _for_normals(material: model.Material | None, columns: dict[str, F32]) -> F32 | None:
+    """Return the texture coordinates that a material's picture of normals lies on."""
+    info = None if material is None else material.normal_texture
+    return None if info is None else columns.get(f"TEXCOORD_{info.tex_coord}")
 
 
 def line_primitive(pieces: F64, to_gltf: F64) -> model.Primitive:
