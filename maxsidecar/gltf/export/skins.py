@@ -1,9 +1,9 @@
 """Skins: joints, weights and inverse bind matrices from Skin and Physique.
 
 A vertex in the world is ``v · mesh_bind · inverse(bind) · joint(t)`` for each of its joints.  glTF
-knows ``p · inverse_bind_matrix · joint(t)`` with ``p = v · to_gltf``, whatever the place of the
-node that shows the mesh; so the inverse bind matrix is
-``inverse(to_gltf) · mesh_bind · inverse(bind) · change of basis``, all row-vector matrices.
+knows ``p · inverse_bind_matrix · joint(t)``, whatever the place of the node that shows the mesh.
+So skinned meshes are written as they were bound, in the world: ``p = v · mesh_bind``, and the
+inverse bind matrix is ``inverse(bind)``, both in glTF's terms.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import change_of_basis
 from maxsidecar.gltf.export.joint_nodes import JointNodes, join_roots
+from maxsidecar.gltf.export.repose import bend, move
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.skin.bindings import read_binding, skin_layers
 from maxsidecar.scene.skin.carry import carry_binding
@@ -67,10 +68,15 @@ class _Line:
 
 @dataclass(slots=True)
 class _Skinned:
-    """A glTF mesh with weights: its binding, and the space of its positions."""
+    """A glTF mesh with weights.
+
+    Attributes:
+        binding: Of its vertices.
+        space: Where the space is in the world that a mesh is written in as it is at the first
+            frame, (4, 4) row-vector matrix; ``None`` for one that is written as it was bound.
+    """
 
     binding: SkinBinding
-    to_space: F64
     space: F64 | None = None
 
 
@@ -150,38 +156,42 @@ class _Maker:
         if binding is None:
             return None
         binding = carry_binding(binding, self.evaluator, node.object, made.source)
-        # Refuses before anything is written.
-        np.linalg.inv(binding.bind)
-        out = _Skinned(binding, np.array(np.linalg.inv(made.to_gltf), np.float64))
+        self._check(made, binding)
+        out = _Skinned(binding)
         if self.export.options.bind == "first-frame":
-            out.space = self._bend(node, made, out)
+            out.space = self._bend(node, made, binding)
+        else:
+            # All meshes in the space in which they were bound, so that a joint has one inverse
+            # bind matrix in all skins: readers keep one rest pose for each bone.
+            basis = change_of_basis(self.export.scale)
+            move(made, np.linalg.inv(made.to_gltf) @ binding.mesh_bind @ basis)
         count = max(len(binding.joints), 1)
         for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
             primitive.attributes.update(weight_attributes(binding, vertices, count))
         self.done[id(made.mesh)] = out
         return out
 
-    def _bend(self, node: Node, made: ExportedMesh, skinned: _Skinned) -> F64:
+    def _check(self, made: ExportedMesh, binding: SkinBinding) -> None:
+        """Refuse what cannot be written, before anything is.
+
+        Raises:
+            numpy.linalg.LinAlgError: A matrix has no inverse, or numbers that are too large.
+        """
+        change = np.linalg.inv(made.to_gltf) @ binding.mesh_bind
+        inverses = np.linalg.inv(binding.bind)
+        if not ((np.abs(change) <= _FARTHEST).all() and (np.abs(inverses) <= _FARTHEST).all()):
+            raise np.linalg.LinAlgError
+        np.linalg.inv(change)
+
+    def _bend(self, node: Node, made: ExportedMesh, binding: SkinBinding) -> F64:
         """Write the mesh as it is at the first frame; return the space it is in."""
         space = self.nodes.world(self.export.nodes[node.index])
         if abs(np.linalg.det(space[:3, :3])) < _FLAT:
             space = np.eye(4)
-        world = joint_matrices(skinned.binding, self.pose)
-        basis = change_of_basis(self.export.scale)
-        to_space = basis @ np.linalg.inv(space)
-        matrices = skinned.to_space @ blended_matrices(skinned.binding, world) @ to_space
-        made.turns = matrices[:, :3, :3]
-        for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
-            turns, attributes = matrices[vertices], primitive.attributes
-            places = np.einsum("vi,vij->vj", attributes["POSITION"], turns[:, :3, :3])
-            attributes["POSITION"] = (places + turns[:, 3, :3]).astype(np.float32)
-            if "NORMAL" in attributes:
-                normals = np.einsum("vi,vij->vj", attributes["NORMAL"], turns[:, :3, :3])
-                length = np.linalg.norm(normals, axis=1, keepdims=True)
-                usable = length > 1e-30
-                normals = np.where(usable, normals, attributes["NORMAL"])
-                normals = normals / np.where(usable, length, 1.0)
-                attributes["NORMAL"] = normals.astype(np.float32)
+        world = joint_matrices(binding, self.pose)
+        to_space = change_of_basis(self.export.scale) @ np.linalg.inv(space)
+        matrices = np.linalg.inv(made.to_gltf) @ blended_matrices(binding, world) @ to_space
+        bend(made, matrices, mirrored=bool(np.linalg.det(space[:3, :3]) < 0))
         return space
 
     def _skin(self, node: Node, skinned: _Skinned) -> model.Skin:
@@ -201,9 +211,9 @@ class _Maker:
             if skinned.space is not None and not flat:
                 matrices[number] = skinned.space @ np.linalg.inv(written)
                 continue
-            bound = skinned.to_space @ binding.mesh_bind @ np.linalg.inv(binding.bind[number])
             made_up = np.eye(4) if flat else self._made_up(joint, written)
-            matrices[number] = bound @ basis @ made_up
+            inverse = np.linalg.inv(binding.bind[number])
+            matrices[number] = np.linalg.inv(basis) @ inverse @ basis @ made_up
         if not (np.abs(matrices) <= _FARTHEST).all():
             raise np.linalg.LinAlgError
         columns = np.swapaxes(matrices, 1, 2).astype(np.float32)

@@ -284,18 +284,43 @@ def test_meshes_that_are_bound_alike_share_a_skin() -> None:
     bones, binds, moves = two_bones(maker)
     for name in ("one", "two"):
         mesh_node(maker, skin_layer(bones, binds, LISTS), name=name)
-    mesh_node(maker, skin_layer(bones, binds, LISTS, mesh=place(1)), name="else")
+    # Where the mesh was makes no difference: they are all written as they were bound.
+    mesh_node(maker, skin_layer(bones, binds, LISTS, mesh=place(1)), name="elsewhere")
+    other = [binds[0], place(0, 0, 1) @ binds[1]]
+    mesh_node(maker, skin_layer(bones, other, LISTS), name="other")
     stack = Stack([skin_layer(bones, binds, LISTS)], maker=maker)
     for name in ("first", "second"):
         maker.node(name, maker.transform((0, 0, 9)), object_=stack.top)
     export = run(maker)
-    skins = {name: named(export, name).skin for name in ("one", "two", "else", "first", "second")}
+    names = ("one", "two", "elsewhere", "other", "first", "second")
+    skins = {name: named(export, name).skin for name in names}
     assert skins["one"] is skins["two"] is skins["first"] is skins["second"]
-    assert skins["else"] is not skins["one"]
+    assert skins["elsewhere"] is skins["one"]
+    assert skins["other"] is not skins["one"]
     # Nodes of one object share its mesh, with its weights.
     assert named(export, "first").mesh is named(export, "second").mesh
-    for name, bound in (("one", place()), ("else", place(1)), ("second", place())):
+    for name, bound in (("one", place()), ("elsewhere", place(1)), ("second", place())):
         assert shown(export, name) == pytest.approx(expected(LISTS, bound, moves), abs=1e-5)
+
+
+@pytest.mark.parametrize("bind", ["stored", "first-frame"])
+def test_a_mesh_that_was_bound_mirrored_keeps_its_outside(bind: str) -> None:
+    """Seen from outside, triangles are counter-clockwise, and normals point there."""
+    maker = SceneMaker()
+    bone = maker.node("bone", maker.transform((1, 2, 3), (0.3, 0.2, 0.1)))
+    mirror = np.diag([-1.0, 1.0, 1.0, 1.0])
+    lists: list[list[Pull]] = [[(0, 1.0)]] * 5
+    mesh_node(maker, skin_layer([bone], [place()], lists, mesh=mirror))
+    export = run(maker, bind=bind)
+    node = named(export)
+    assert node.mesh is not None
+    for primitive in node.mesh.primitives:
+        places, normals = skinned_positions(export.document, node, primitive)
+        assert primitive.indices is not None
+        a, b, c = (places[primitive.indices[k::3]] for k in range(3))
+        around = np.cross(b - a, c - a)
+        outwards = np.einsum("ti,ti->t", around, normals[primitive.indices[::3]])
+        assert (outwards > 0).all()
 
 
 def test_a_skin_that_cannot_be_read_is_left_out_and_told() -> None:
