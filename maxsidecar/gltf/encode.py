@@ -299,8 +299,8 @@ def _light(light: model.Light) -> dict[str, Any]:
     out: dict[str, Any] = {"type": light.kind}
     if tuple(light.color) != (1.0, 1.0, 1.0):
         out["color"] = [float(part) for part in light.color]
-    if light.intensity != 1.0:
-        out["intensity"] = float(light.intensity)
+    # Though 1 is the default: Blender takes its own where nothing is said.
+    out["intensity"] = float(light.intensity)
     if light.range is not None and light.kind != "directional":
         out["range"] = float(light.range)
     if light.kind == "spot":

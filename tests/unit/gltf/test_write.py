@@ -165,6 +165,15 @@ def test_records_are_numbered_and_written_once(tmp_path: Path) -> None:
     assert text["animations"][0]["samplers"][0]["interpolation"] == "STEP"
 
 
+def test_the_intensity_of_a_light_is_always_written(tmp_path: Path) -> None:
+    """Blender takes 10 W where nothing is said, though glTF says that it is 1."""
+    lamp = model.Node("lamp", light=model.Light("point", "lamp", intensity=1.0))
+    write(model.Document([lamp]), tmp_path / "a.gltf")
+    written = json.loads((tmp_path / "a.gltf").read_text(encoding="utf-8"))
+    (light,) = written["extensions"]["KHR_lights_punctual"]["lights"]
+    assert light["intensity"] == 1.0
+
+
 def test_extras_are_written_exactly(tmp_path: Path) -> None:
     extras: dict[str, Any] = {
         "": "",
