@@ -100,6 +100,8 @@ def _shape(context: ShapeContext) -> Any:
         return flare(context)
     if is_water(context):
         return water(context)
+    if context.flags.text("INTERFACE_FILE"):
+        context.notes.append("normals are not taken from the interface file")
     if level_nodes(context):
         return multi_lod(context)
     found = node_mesh(context)
