@@ -65,3 +65,31 @@ def test_each_vertex_is_where_the_scaling_behind_it_found_it(corpus: Path) -> No
     assert result is not None
     size = [box.max_x - box.min_x, box.max_y - box.min_y, box.max_z - box.min_z]
     assert np.abs(np.ptp(result.positions, axis=0) - size).max() <= 1e-6 * max(size)
+
+
+def test_all_operations_on_joined_triangles_fit(corpus: Path) -> None:
+    """A mesh of 2,064 triangles, three polygons with holes, eight vertices with two fans.
+
+    Its 82 operations, of which 42 and 22 sides are extruded, count vertices and faces; so do the
+    selections behind the last one.
+    """
+    path = corpus / "max" / "Proyecto-animacion" / "Modelos__Nave2_03_2016.max"
+    scene_file = maxsidecar.open(path)
+    (node,) = scene_file.nodes.find("spacecraft")
+    stack = node.object
+    assert isinstance(stack, DerivedObject)
+    assert stack.stands_on is not None
+    evaluator = Evaluator(scene_file.scene)
+    below = evaluator.object(stack.stands_on).mesh
+    assert below is not None
+    assert (len(below.positions), below.polygon_count) == (1824, 2064)
+    joined = to_polygons(below)
+    assert joined.polygon_count == 117
+    # The polygons that are extruded, by the numbers that their selections have.
+    assert joined.degrees[[86, 104]].tolist() == [42, 22]
+    found = evaluator.node(node)
+    assert found.complete, found.skipped
+    assert found.mesh is not None
+    assert found.mesh.edges is not None
+    counts = (len(found.mesh.positions), len(found.mesh.edges.vertices), found.mesh.polygon_count)
+    assert counts == (1440, 1506, 179)

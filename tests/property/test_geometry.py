@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -234,6 +235,12 @@ def test_what_is_added_can_be_taken_out(mesh: Mesh, other: Mesh, choices: st.Dat
         assert np.array_equal(new.vertices[new.corners], mapping.vertices[mapping.corners])
 
 
+def placed(mesh: Mesh) -> Counter[frozenset[bytes]]:
+    """Return the places of the corners of each triangle."""
+    rows = [row.tobytes() for row in mesh.positions]
+    return Counter(frozenset(rows[vertex] for vertex in face) for face in mesh.faces.tolist())
+
+
 @given(polygon_meshes())
 def test_polygons_survive_as_triangles(mesh: Mesh) -> None:
     triangles = to_triangles(mesh)
@@ -242,9 +249,8 @@ def test_polygons_survive_as_triangles(mesh: Mesh) -> None:
         triangle_normals(triangles), triangle_normals(mesh), atol=1e-6, equal_nan=True
     )
     again = to_polygons(triangles)
-    assert {frozenset(map(int, face)) for face in again.faces} == {
-        frozenset(map(int, face)) for face in mesh.faces
-    }
+    # Vertices where surfaces meet in a point become several at the same place.
+    assert placed(again) == placed(mesh)
 
 
 @given(triangle_meshes())
@@ -252,11 +258,9 @@ def test_joining_triangles_loses_no_surface(mesh: Mesh) -> None:
     joined = to_polygons(mesh)
     assert len(joined.triangles) <= len(mesh.triangles)
     assert joined.degrees.min(initial=3) >= 3
-    assert joined.corners.max(initial=0) < len(mesh.positions)
+    assert joined.corners.max(initial=0) < len(joined.positions)
     if len(joined.triangles) == len(mesh.triangles):
-        assert sorted(sorted(map(int, f)) for f in joined.faces) == sorted(
-            sorted(map(int, f)) for f in mesh.faces
-        )
+        assert placed(joined) == placed(mesh)
 
 
 @given(polygon_meshes())

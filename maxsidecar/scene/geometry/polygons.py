@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from maxsidecar.scene.geometry.edges import edge_list, twin_corners
 from maxsidecar.scene.geometry.mesh import Edges, ExplicitNormals, MapChannel, Mesh, Selection
+from maxsidecar.scene.geometry.polygon_joining import join_triangles, split_fans
 from maxsidecar.scene.geometry.stored.walk import ragged_index
 from maxsidecar.scene.geometry.triangulate import (
     default_diagonals,
@@ -150,20 +151,26 @@ def to_triangles(mesh: Mesh) -> Mesh:
 def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
     """Return the mesh as polygons: triangles are joined over edges hidden on both sides.
 
-    Vertices that lie inside of polygons go.  Sets of triangles that are no disc, such as a ring
-    around a hole, stay triangles.  A mesh of polygons is returned as it is.
+    Vertices where surfaces meet in a point are one for each surface (:mod:`.polygon_joining`).
+    Vertices that lie inside of polygons go.  A hole is joined to the outline by an edge that the
+    ring of the polygon follows both ways.  Other sets of triangles that are no disc stay
+    triangles.  A mesh of polygons is returned as it is.
 
     Args:
         mesh: The mesh.
         across_seams: Whether triangles whose map vertices differ along the edge are joined, too,
             as 3ds Max does; where a corner had two map vertices, that of the triangle whose side
-            begins there stays.
+            begins there stays.  Without it, sets with holes stay triangles,
+            and vertices stay as they are.
     """
     if mesh.is_polygons:
         return mesh
     twins = twin_corners(mesh)
+    if across_seams:
+        mesh = split_fans(mesh, twins)
     joined = _joined(mesh, twins, across_seams)
-    first, ring, starts = _rings(mesh, twins, joined)
+    labels = join_triangles(mesh, twins, joined, bridges=across_seams)
+    labels, first, ring, starts = _rings(mesh, twins, joined, labels)
     visible = mesh.edge_visible | ((twins >= 0) & mesh.edge_visible[twins])
     out = replace(
         mesh,
@@ -179,7 +186,7 @@ def to_polygons(mesh: Mesh, *, across_seams: bool = True) -> Mesh:
         is_polygons=True,
         **take_corners(mesh, ring),
     )
-    diagonals = _kept_diagonals(mesh, out, ring, first, joined, twins)
+    diagonals = _kept_diagonals(mesh, out, ring, first, joined, twins, labels)
     out.triangles, out.triangle_polygons, _ = triangulate(starts, diagonals)
     # Edges are numbered before any is taken out.
     edges = edge_list(mesh, twins)
@@ -233,15 +240,14 @@ def _joined(mesh: Mesh, twins: I32, across_seams: bool) -> Bits:
     return inside
 
 
-def _rings(mesh: Mesh, twins: I32, joined: Bits) -> tuple[Ints, Ints, Ints]:
-    """Return the first triangle, the corners, and the starts of the polygons.
+def _rings(mesh: Mesh, twins: I32, joined: Bits, labels: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the labels, the first triangle, the corners, and the starts of the polygons.
 
     The corners are corners of the triangles whose sides are the sides of the polygons.  What
     cannot be joined is taken out of ``joined``.
     """
     count = mesh.polygon_count
     following = mesh.next_corners.astype(np.int64)
-    labels = _components(mesh, twins, joined)
     while True:
         outside = np.nonzero(~joined)[0]
         after = np.arange(len(joined), dtype=np.int64)
@@ -269,24 +275,7 @@ def _rings(mesh: Mesh, twins: I32, joined: Bits) -> tuple[Ints, Ints, Ints]:
         place_of = _around(own, following, twins, joined)
         # Around a vertex inside of a polygon there is no end.
         begin[first] = np.where(joined[place_of], begin[first], place_of)
-    return first, *_ordered(cycle, place, outside, begin[first])
-
-
-def _components(mesh: Mesh, twins: I32, joined: Bits) -> Ints:
-    """Return for each triangle the lowest number of a triangle that it is joined with."""
-    count = mesh.polygon_count
-    polygon = mesh.corner_polygons.astype(np.int64)
-    sides = np.nonzero(joined)[0]
-    one, other = polygon[sides], polygon[twins[sides]]
-    labels = np.arange(count, dtype=np.int64)
-    while len(one):
-        least = labels.copy()
-        np.minimum.at(least, one, labels[other])
-        least = np.minimum(least, least[least])
-        if np.array_equal(least, labels):
-            break
-        labels = least
-    return labels
+    return labels, first, *_ordered(cycle, place, outside, begin[first])
 
 
 def _around(sides: Ints, following: Ints, twins: I32, joined: Bits) -> Ints:
@@ -355,7 +344,7 @@ def _ordered(cycle: Ints, steps: Ints, outside: Ints, begin: Ints) -> tuple[Ints
 
 
 def _kept_diagonals(
-    mesh: Mesh, out: Mesh, ring: Ints, first: Ints, joined: Bits, twins: I32
+    mesh: Mesh, out: Mesh, ring: Ints, first: Ints, joined: Bits, twins: I32, labels: Ints
 ) -> I32:
     """Return diagonals that divide each polygon into the triangles that it was made of.
 
@@ -370,7 +359,6 @@ def _kept_diagonals(
     # Local corner of each corner of the triangles: that of the side it finds around its vertex.
     side = _around(np.arange(len(joined)), following, twins, joined)
     local = place[side]
-    labels = _components(mesh, twins, joined)
     owner = np.full(mesh.polygon_count, -1, np.int64)
     owner[first] = np.arange(len(first))
     polygon = owner[labels]

@@ -102,8 +102,8 @@ def test_a_surface_without_visible_edges_stays_triangles() -> None:
     assert to_polygons(mesh).polygon_count == 12
 
 
-def test_a_ring_around_a_hole_stays_triangles() -> None:
-    # A square ring: outer corners 0 to 3, inner corners 4 to 7, only its borders visible.
+def square_ring() -> tuple[Mesh, list[tuple[int, int, int]]]:
+    """Return a square ring: outer corners 0 to 3, inner ones 4 to 7, only its borders visible."""
     points: list[tuple[float, float, float]] = [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)]
     points += [(x / 2, y / 2, 0) for x, y, _ in points]
     faces, flags = [], []
@@ -111,8 +111,53 @@ def test_a_ring_around_a_hole_stays_triangles() -> None:
         m = (n + 1) % 4
         faces += [(n, m, 4 + m), (n, 4 + m, 4 + n)]
         flags += [1, 2]
-    mesh = to_polygons(Mesh.of_triangles(points, faces, edge_flags=flags))
-    assert polygons(mesh) == faces
+    return Mesh.of_triangles(points, faces, edge_flags=flags), faces
+
+
+def test_a_hole_is_joined_to_the_outline() -> None:
+    """The last hidden edge, from 0 to 4, has the same polygon on both sides, and stays."""
+    mesh, faces = square_ring()
+    joined = to_polygons(mesh)
+    (ring,) = polygons(joined)
+    assert len(ring) == 4 + 4 + 2
+    sides = {(ring[k], ring[(k + 1) % 10]) for k in range(10)}
+    outline = {(0, 1), (1, 2), (2, 3), (3, 0), (4, 7), (7, 6), (6, 5), (5, 4)}
+    bridge = sides - outline
+    assert len(bridge) == 2
+    assert {(b, a) for a, b in bridge} == bridge
+    assert {frozenset(map(int, face)) for face in joined.faces} == set(map(frozenset, faces))
+    assert joined.edges is not None
+    assert len(joined.edges.vertices) == 9
+
+
+def test_a_hole_stays_triangles_where_maps_are_kept_apart() -> None:
+    mesh, faces = square_ring()
+    assert polygons(to_polygons(mesh, across_seams=False)) == faces
+
+
+def test_the_polygon_on_the_first_side_of_a_hidden_edge_stays() -> None:
+    """Edge 2, from 3 to 1, comes first: triangle 0 takes 2 in.
+
+    Then edge 5, from 0 to 3, has triangle 1 on its first side, and 0 on the other: 1 stays.
+    """
+    points = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (2, 2, 0), (0, 2, 0)]
+    fan = [(1, 2, 3), (3, 4, 0), (3, 0, 1)]
+    mesh = to_polygons(Mesh.of_triangles(points, fan, edge_flags=[3, 3, 2], material_ids=[7, 8, 9]))
+    assert polygons(mesh) == [(3, 4, 0, 1, 2)]
+    assert mesh.material_ids.tolist() == [8]
+
+
+def test_surfaces_that_meet_in_a_point_get_a_vertex_each() -> None:
+    points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (-1, 0, 0), (-1, -1, 0)]
+    mesh = to_polygons(Mesh.of_triangles(points, [(0, 1, 2), (0, 3, 4)], edge_flags=7))
+    assert polygons(mesh) == [(0, 1, 2), (5, 3, 4)]
+    assert mesh.positions[5].tolist() == [0, 0, 0]
+    mesh.selection.vertices = None
+    chosen = Mesh.of_triangles(points, [(0, 1, 2), (0, 3, 4)], edge_flags=7)
+    chosen.selection.vertices = np.array([True, False, False, False, False])
+    selected = to_polygons(chosen).selection.vertices
+    assert selected is not None
+    assert selected.tolist() == [True, False, False, False, False, True]
 
 
 def test_triangles_are_joined_across_seams_unless_asked_not_to() -> None:
