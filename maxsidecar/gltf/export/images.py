@@ -46,8 +46,11 @@ class Images:
         found = self._known.get(key)
         if found is None:
             name = picture.path.stem
+            uri = None
             if self._mode == "reference" and self._folder is not None:
-                found = model.Image(name=name, uri=_reference(picture.path, self._folder))
+                uri = _reference(picture.path, self._folder)
+            if uri is not None:
+                found = model.Image(name=name, uri=uri)
             else:
                 data, kind = picture.data, picture.mime_type
                 found = self._new(name, without_profile(data) if kind == PNG else data, kind)
@@ -93,10 +96,10 @@ def _other_file(path: Path, data: bytes) -> bool:
         return True
 
 
-def _reference(path: Path, folder: Path) -> str:
-    """Return the way from the export to a file; its URI where there is none."""
+def _reference(path: Path, folder: Path) -> str | None:
+    """Return the way from the export to a file; ``None`` where there is none."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
         # On Windows there is none to another drive.
-        return f"file:///{path.resolve().as_posix()}"
+        return None

@@ -610,6 +610,22 @@ def test_files_that_are_referred_to(tmp_path: Path) -> None:
     assert infos[1].data is not None
 
 
+def test_a_file_to_which_no_way_leads_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_way(path: object, start: object) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    maker = Maker()
+    path = picture(tmp_path, "a.png", 1, 2, 3)
+    material = maker.standard("a", {1: maker.bitmap(path)})
+    monkeypatch.setattr("os.path.relpath", no_way)
+    found = Made(maker, material, tmp_path, tmp_path / "out", textures="reference").one()
+    assert found.base_color_texture is not None
+    image = found.base_color_texture.texture.image
+    assert (image.uri, image.data) == ("a.png", (tmp_path / "a.png").read_bytes())
+
+
 def test_no_textures_at_all(tmp_path: Path) -> None:
     maker = Maker()
     path = picture(tmp_path, "a.png", 1, 2, 3)
