@@ -166,8 +166,10 @@ class _Maker:
             basis = change_of_basis(self.export.scale)
             move(made, np.linalg.inv(made.to_gltf) @ binding.mesh_bind @ basis)
         count = max(len(binding.joints), 1)
+        # Fronts and backs have the same vertices.
+        weights = {id(v): weight_attributes(binding, v, count) for v in made.vertices}
         for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
-            primitive.attributes.update(weight_attributes(binding, vertices, count))
+            primitive.attributes.update(weights[id(vertices)])
         self.done[id(made.mesh)] = out
         return out
 
