@@ -119,6 +119,24 @@ def test_every_material_is_there(pairs: list[tuple[str, Export, dict[str, Any]]]
     assert compared >= 53
 
 
+def test_each_mesh_has_its_materials(pairs: list[tuple[str, Export, dict[str, Any]]]) -> None:
+    """By node, in the order of the primitives; None for those without a material."""
+    compared = 0
+    for pair, export, reference in pairs:
+        names = [material["name"] for material in reference.get("materials", ())]
+        ours = {node.name: node for node in export.nodes.values()}
+        for node in reference["nodes"]:
+            if "mesh" not in node or node["name"] not in ours:
+                continue
+            mesh = ours[node["name"]].mesh
+            assert mesh is not None, (pair, node["name"])
+            mine = [p.material.name if p.material is not None else None for p in mesh.primitives]
+            used = [p.get("material") for p in reference["meshes"][node["mesh"]]["primitives"]]
+            assert mine == [None if n is None else names[n] for n in used], (pair, node["name"])
+            compared += 1
+    assert compared >= 106
+
+
 def test_base_colours_and_factors(pairs: list[tuple[str, Export, dict[str, Any]]]) -> None:
     counts: Counter[str] = Counter()
     for pair, export, reference in pairs:
