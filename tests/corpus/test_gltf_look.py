@@ -24,11 +24,11 @@ from maxsidecar.gltf.export.nodes import world_matrix
 from maxsidecar.gltf.export.report import Outcome
 from maxsidecar.scene.cameras import Camera
 from maxsidecar.scene.lights import Light, Skylight
-from maxsidecar.scene.materials import BitmapMap, Material, StandardMaterial
+from maxsidecar.scene.materials import BitmapMap, Material, ScriptedMaterial, StandardMaterial
 from maxsidecar.scene.targets import target_of
 from tests.support.validator import Validator
 
-MAP = 0xC10
+MATERIAL, MAP = 0xC00, 0xC10
 #: The exporter of this release wrote half of a colour without a map: of all four materials of it.
 HALVES = "v1.5.0"
 #: Those of these releases took Standard materials for specular-glossiness, with a dielectric of
@@ -345,6 +345,38 @@ def test_every_material_camera_and_light_is_told(max_file: Path) -> None:
 
 def _carried(node: model.Node, kind: str) -> bool:
     return any(getattr(found, kind) is not None for found in (node, *node.children))
+
+
+@pytest.mark.slow
+def test_nel_materials_show_their_first_texture(
+    corpus_files: tuple[Path, ...], tmp_path: Path
+) -> None:
+    compared = 0
+    for path in corpus_files:
+        with maxsidecar.open(path) as scene_file:
+            scene = scene_file.scene
+            if not any(isinstance(m, ScriptedMaterial) for m in scene.of_superclass(MATERIAL)):
+                continue
+            make_pictures(path, tmp_path)
+            options = Options(animation=False, texture_roots=(tmp_path,))
+            export = build(scene_file, options)
+            for index, made in export.materials.items():
+                source = scene[index]
+                slot = (
+                    source.maps.get("tTexture_1") if isinstance(source, ScriptedMaterial) else None
+                )
+                bitmap = slot.map if slot is not None else None
+                if not isinstance(bitmap, BitmapMap) or not bitmap.path:
+                    continue
+                if not source.parameters["bEnableSlot_1"].value:
+                    continue
+                assert made.base_color_texture is not None
+                texture = made.base_color_texture.texture
+                assert PureWindowsPath(texture.extras["max_path"]).name.casefold() == (
+                    PureWindowsPath(bitmap.path).name.casefold()
+                )
+                compared += 1
+    assert compared >= 1
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ def _standard(light: StandardLight, time: int) -> _Values:
 
 
 def _photometric(light: PhotometricLight, time: int) -> _Values:
-    """Return candela and filter colour; shapes that are no points are points here."""
+    """Return candela and filter colour; whatever it shines from is a point here."""
     shape = value_at(parameter_of(light, "distribution"))
     on = value_at(parameter_of(light, "on"))
     intensity = number_at(light, "intensity", time)
@@ -196,6 +196,7 @@ def _photometric(light: PhotometricLight, time: int) -> _Values:
         inner, outer = number_at(light, "hotspot", time), number_at(light, "falloff", time)
         if inner is not None and outer is not None:
             values.cone = radians(min(inner, outer)) / 2, radians(outer) / 2
+    values.reasons.append("it shines from a point; from what shape 3ds Max lets it is not known")
     if shape in (_WEB, _DIFFUSE):
         values.reasons.append("it does not shine alike into all directions")
     if value_at(parameter_of(light, "use_kelvin")):

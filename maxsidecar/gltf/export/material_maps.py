@@ -146,7 +146,9 @@ class _Reading:
 
     def _read_base(self) -> None:
         look = self.look
-        slot = self._slot("base_color") or self._first_texture_of_nel()
+        # The delegate's map is for 3ds Max's own views.
+        shown_by_delegate = self._slot("base_color")
+        slot = self._first_texture_of_nel() or shown_by_delegate
         base = None if slot is None else self._of_slot(slot)
         shown = None if slot is None else follow(slot, self.export.time)[0]
         if shown is not None:
@@ -172,7 +174,7 @@ class _Reading:
         self.surface.made["baseColorTexture"] = made
 
     def _first_texture_of_nel(self) -> MapSlot | None:
-        """Return the first texture of a NeL material, which is none of its delegate's."""
+        """Return the first texture of a NeL material, which is the one that the game shows."""
         material = self.material
         if not isinstance(material, ScriptedMaterial):
             return None
