@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from maxsidecar.cli import nel_build, nel_check, nel_export
+from maxsidecar.cli import nel_build, nel_check, nel_export, nel_gltf
 from maxsidecar.cli.parsers import SubParsers, add_command
 
 
@@ -20,11 +20,14 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
         more="formats: " + " ".join(nel_check.SUFFIXES) + "\n"
         "maxsidecar nel ACTION --help tells more about an action.",
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|dump|export|build")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="check|dump|export|build|gltf"
+    )
     nel_check.add_check(actions)
     nel_check.add_dump(actions)
     nel_export.add_export(actions)
     nel_build.add_build(actions)
+    nel_gltf.add_gltf(actions)
     return parser
 
 
@@ -35,5 +38,6 @@ def run(args: argparse.Namespace) -> int:
         "dump": nel_check.run_dump,
         "export": nel_export.run_export,
         "build": nel_build.run_build,
+        "gltf": nel_gltf.run_gltf,
     }
     return actions[args.action](args)

@@ -1,0 +1,1 @@
+"""The game's files as neutral records, for other formats: see :mod:`maxsidecar.scene.records`."""
