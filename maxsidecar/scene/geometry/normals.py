@@ -8,6 +8,7 @@ equal in old ones.  Triangles count, not polygons, and vertices at the same plac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -29,6 +30,8 @@ _NONE: Final = (1.0, 0.0, 0.0)
 #: Sums shorter than this have no direction left.
 _TINY: Final = 1e-20
 _NO_SUM: Final = 1e-6
+#: Triangles that are computed at once.
+_BLOCK: Final = 1 << 16
 #: More numbers of clusters than this times the corners are renumbered instead of counted.
 _SPARSE: Final = 8
 
@@ -91,8 +94,18 @@ def _use_explicit(mesh: Mesh, out: F32, corners: npt.NDArray[Any]) -> None:
 
 def _crosses(mesh: Mesh) -> F64:
     """Return twice the area of each triangle as a vector along its normal, (t, 3)."""
-    points = mesh.positions.astype(np.float64)[mesh.faces]
-    return _cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    points, faces = mesh.positions.astype(np.float64), mesh.faces
+    out = np.empty((len(faces), 3))
+    for part in _parts(len(faces)):
+        a, b, c = (points[faces[part, corner]] for corner in range(3))
+        out[part] = _cross(b - a, c - a)
+    return out
+
+
+def _parts(count: int) -> Iterator[slice]:
+    """Yield parts of some triangles, so that what is computed on the way stays small."""
+    for start in range(0, count, _BLOCK):
+        yield slice(start, start + _BLOCK)
 
 
 def _cross(a: F64, b: F64) -> F64:
@@ -112,16 +125,18 @@ def _unit(vectors: F64, least: float = _TINY) -> F64:
     return out
 
 
-def _angles(points: F64) -> F64:
+def _angles(positions: F64, faces: npt.NDArray[Any]) -> F64:
     """Return the interior angles of triangles, (t, 3), in radians."""
-    out = np.empty(points.shape[:2])
-    for corner in range(3):
-        here = points[:, corner]
-        a, b = points[:, (corner + 1) % 3] - here, points[:, (corner + 2) % 3] - here
-        across = _cross(a, b)
-        out[:, corner] = np.arctan2(
-            np.sqrt(np.einsum("ij,ij->i", across, across)), np.einsum("ij,ij->i", a, b)
-        )
+    out = np.empty(faces.shape)
+    for part in _parts(len(faces)):
+        points = positions[faces[part]]
+        for corner in range(3):
+            here = points[:, corner]
+            a, b = points[:, (corner + 1) % 3] - here, points[:, (corner + 2) % 3] - here
+            across = _cross(a, b)
+            out[part, corner] = np.arctan2(
+                np.sqrt(np.einsum("ij,ij->i", across, across)), np.einsum("ij,ij->i", a, b)
+            )
     return out
 
 
@@ -132,29 +147,41 @@ def _triangle_normals(mesh: Mesh, weighting: Weighting, cross: F64) -> F32:
     normal = cross / np.where(empty, 1.0, length)[:, None]
     normal[empty] = 0.0
     if weighting == "angle":
-        weights = _angles(mesh.positions.astype(np.float64)[faces])
+        weights = _angles(mesh.positions.astype(np.float64), faces)
     else:
         weight = np.ones(len(faces)) if weighting == "unit" else length
         weights = np.repeat(weight[:, None], 3, axis=1)
     groups = mesh.smoothing[mesh.triangle_polygons]
     flat = groups == 0
     out = np.empty((len(faces), 3, 3), np.float32)
-    normal_or_none = normal.copy()
-    normal_or_none[empty] = _NONE
-    out[flat] = normal_or_none[flat, None, :]
-    smooth = ~flat
-    if not np.any(smooth):
-        return out
-    clusters, count = smoothing_clusters(faces[smooth], groups[smooth])
+    smooth = np.flatnonzero(~flat)
+    if len(smooth) < len(faces):
+        own = normal[flat]
+        own[empty[flat]] = _NONE
+        out[flat] = own[:, None, :]
+        if not len(smooth):
+            return out
+        faces, groups, weights, normal = (
+            faces[smooth],
+            groups[smooth],
+            weights[smooth],
+            normal[smooth],
+        )
+    clusters, count = smoothing_clusters(faces, groups)
     of_corner = clusters.reshape(-1)
     sums = np.empty((count, 3))
     for axis in range(3):
-        parts = weights[smooth] * normal[smooth, axis, None]
+        parts = weights * normal[:, axis, None]
         sums[:, axis] = np.bincount(of_corner, parts.reshape(-1), count)
     # Sums that cancel out leave rounding errors; those of unit normals and of areas differ in size.
-    scale = np.bincount(of_corner, np.abs(weights[smooth]).reshape(-1), count)
+    scale = np.bincount(of_corner, np.abs(weights).reshape(-1), count)
     sums[np.abs(sums).max(axis=1) <= _NO_SUM * scale] = 0.0
-    out[smooth] = _unit(sums)[clusters]
+    found = _unit(sums).astype(np.float32)
+    if len(smooth) < len(out):
+        out[smooth] = found[clusters]
+    else:
+        for part in _parts(len(out)):
+            out[part] = found[clusters[part]]
     return out
 
 
