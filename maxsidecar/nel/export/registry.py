@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from maxsidecar.scene.node import Node
 
 __all__ = [
+    "AUTOMATIC",
     "COARSE",
     "MAIN",
     "Failure",
@@ -44,9 +45,11 @@ __all__ = [
     "register",
 ]
 
-#: Folders of a process: where its files go, and where shapes with a coarse mesh go.
+#: Folders of a process: where its files go, where shapes with a coarse mesh go, and where the
+#: animations go that shapes play by themselves.
 MAIN: Final = "main"
 COARSE: Final = "coarse"
+AUTOMATIC: Final = "automatic"
 
 #: Module of each process, in the order in which a build runs them.
 MODULES: Final[dict[str, str]] = {
@@ -92,7 +95,7 @@ class Product:
         notes: What is not as in 3ds Max, or in doubt, for all nodes.
         node_notes: The same for single nodes, by storage index.
         lower: Whether the name is written in lower case.
-        folder: :data:`MAIN` or :data:`COARSE`.
+        folder: :data:`MAIN`, :data:`COARSE` or :data:`AUTOMATIC`.
     """
 
     name: str

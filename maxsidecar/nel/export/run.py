@@ -11,6 +11,7 @@ from maxsidecar.errors import MaxSidecarError, SaveError, Where
 from maxsidecar.io.outputs import check_output
 from maxsidecar.nel.export.names import OutputNames, safe_name
 from maxsidecar.nel.export.registry import (
+    AUTOMATIC,
     COARSE,
     MAIN,
     Failure,
@@ -28,15 +29,21 @@ if TYPE_CHECKING:
     from maxsidecar.scene.maxfile import MaxFile
     from maxsidecar.scene.node import Node
 
-__all__ = ["COARSE_FOLDER", "export_scene", "output_folders", "run_process"]
+__all__ = ["AUTOMATIC_FOLDER", "COARSE_FOLDER", "export_scene", "output_folders", "run_process"]
 
 #: Where shapes with a coarse mesh go within the output folder, as in build_gamedata.
 COARSE_FOLDER: Final = "shape_with_coarse_mesh"
+#: Where animations go that shapes play by themselves.
+AUTOMATIC_FOLDER: Final = "shape_anim"
 
 
 def output_folders(folder: Path) -> dict[str, Path]:
     """Return the folders of an export that goes to one folder."""
-    return {MAIN: folder, COARSE: folder / COARSE_FOLDER}
+    return {
+        MAIN: folder,
+        COARSE: folder / COARSE_FOLDER,
+        AUTOMATIC: folder / AUTOMATIC_FOLDER,
+    }
 
 
 def export_scene(

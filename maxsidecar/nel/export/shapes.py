@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from maxsidecar.nel.export.automatic import automatic_animations
 from maxsidecar.nel.export.registry import (
+    AUTOMATIC,
     COARSE,
     MAIN,
     Failure,
@@ -135,6 +137,7 @@ def export(job: Job) -> Iterator[Step]:
             result.notes,
             folder=COARSE if coarse else MAIN,
         )
+    yield from automatic_animations(job)
 
 
 register(
@@ -146,7 +149,10 @@ register(
             "shape",
             (("ShapeSourceDirectories", "ShapeNotOptimizedExportDirectory"),),
             "ShapeTagExportDirectory",
-            {COARSE: "ShapeWithCoarseMeshExportDirectory"},
+            {
+                COARSE: "ShapeWithCoarseMeshExportDirectory",
+                AUTOMATIC: "ShapeAnimExportDirectory",
+            },
             ("ShapeLightmapNotOptimizedExportDirectory", "ShapeAnimExportDirectory"),
         ),
     )

@@ -101,6 +101,7 @@ def test_the_plan_follows_the_project(world: Path) -> None:
     assert shape.scenes[0][1] == {
         "main": str(out / "shape_not_optimized"),
         "coarse": str(out / "shape_with_coarse_mesh"),
+        "automatic": str(out / "shape_anim"),
     }
     assert group.tag == str(out / "ig_static_tag" / "Plants.MAX.tag")
     assert group.scenes[0][1]["main"] == str(out / "ig_static_other")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from maxsidecar.nel.export.animations import export as export_animation
-from maxsidecar.nel.export.registry import Failure, Job, LeftOut, Product
+from maxsidecar.nel.export.automatic import automatic_animations
+from maxsidecar.nel.export.registry import AUTOMATIC, Failure, Job, LeftOut, Product
 from maxsidecar.nel.export.skeletons import export, lods_of
 from maxsidecar.nel.serial.classes.skeleton import CBoneBase
 from maxsidecar.nel.serial.formats import read_bytes
@@ -102,3 +103,19 @@ def test_nothing_that_moves_is_told(tmp_path: Path) -> None:
         (step,) = export_animation(Job(view, "scene"))
     assert isinstance(step, Failure)
     assert "keys" in step.reason
+
+
+def test_shapes_that_play_by_themselves(tmp_path: Path) -> None:
+    scene = GameScene()
+    moving("Mill", scene, AUTOMATIC_ANIMATION=2)
+    moving("off", scene, AUTOMATIC_ANIMATION=0)
+    moving("hidden", scene, AUTOMATIC_ANIMATION=1, DONTEXPORT=1)
+    scene.box_node("still", AUTOMATIC_ANIMATION=1)
+    with viewed(scene, tmp_path) as view:
+        steps = list(automatic_animations(Job(view, "scene")))
+    product, failure = steps
+    assert isinstance(product, Product)
+    assert (product.name, product.suffix, product.folder) == ("Mill", ".anim", AUTOMATIC)
+    assert list(product.file.content.id_by_name) == ["pos"]
+    assert isinstance(failure, Failure)
+    assert "nothing moves" in failure.reason

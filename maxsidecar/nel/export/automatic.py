@@ -1,0 +1,51 @@
+"""Animations that shapes play by themselves: one file for each node that asks for it.
+
+(spec: nel-export-rules, section 2, the second loop of the script for shapes.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.export.animations import animation_of
+from maxsidecar.nel.export.registry import AUTOMATIC, Failure, Job, Product, Step
+from maxsidecar.nel.serial.formats import NelFile
+
+__all__ = ["automatic_animations"]
+
+_FLAG: Final = "AUTOMATIC_ANIMATION"
+#: Flags that keep a node out.
+_AGAINST: Final = ("DONTEXPORT", "COLLISION", "COLLISION_EXTERIOR")
+_NO_ACCELERATOR: Final = ("0", "32")
+
+
+def automatic_animations(job: Job) -> Iterator[Step]:
+    """Yield the animation of each node with the flag; particle systems are among them."""
+    view = job.view
+    for node in view.nodes:
+        flags = view.flags(node)
+        if _FLAG not in flags or flags.text(_FLAG) == "0":
+            continue
+        accelerator = "ACCEL" in flags and flags.text("ACCEL") not in _NO_ACCELERATOR
+        if accelerator or view.pacs(node) or any(flags.is_one(flag) for flag in _AGAINST):
+            continue
+        try:
+            animation, notes = animation_of(job, [node])
+        except MaxSidecarError as error:
+            yield Failure(node, f"its animation: {error.message}")
+            continue
+        own = notes.get(node.index, [])
+        if not animation.tracks:
+            yield Failure(node, "; ".join([f"{_FLAG} is set, but nothing moves", *own]))
+            continue
+        yield Product(
+            view.name(node),
+            ".anim",
+            NelFile("anim", animation),
+            [node],
+            own,
+            lower=False,
+            folder=AUTOMATIC,
+        )
