@@ -1,7 +1,7 @@
 """Exports in a real Blender: nothing to complain of, everything there, and all in its place.
 
 Blender has Z up again: a point (x, y, z) of glTF is (x, -z, y) there.  With the bone heuristic
-"Blender", the Y axis of a bone is the -Z axis of its joint.
+"Blender", X and Y of a bone are X and Y of its joint in glTF, which are X and Z of 3ds Max's node.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 #: Row i is axis i of Blender in glTF's terms.
 UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-#: From the axes of a joint, Z up, to those of its bone.
+#: From the axes of a joint, Z up again, to those of its bone.
 ALONG_Y = UP
 CLOSE = 1e-4
 
