@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf.export.animation import add_animation
@@ -16,6 +16,7 @@ from maxsidecar.gltf.export.materials import Materials
 from maxsidecar.gltf.export.meshes import add_meshes
 from maxsidecar.gltf.export.morphs import add_morphs
 from maxsidecar.gltf.export.nodes import add_nodes
+from maxsidecar.gltf.export.report import Report
 from maxsidecar.gltf.export.skins import add_skins
 from maxsidecar.gltf.write import write
 from maxsidecar.scene.node_ids import NodeIds
@@ -24,11 +25,13 @@ from maxsidecar.scene.time_range import read_time_range
 from maxsidecar.scene.units import INCH, metres_per_unit
 
 if TYPE_CHECKING:
-    from maxsidecar.gltf.export.report import Report
     from maxsidecar.gltf.model import Document
     from maxsidecar.scene.maxfile import MaxFile
 
 __all__ = ["Exported", "build", "export_file"]
+
+#: Fewer metres than any unit has.
+_LEAST: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +69,19 @@ def build(
     time = span.start
     if options.range is not None:
         time = round(min(options.range) * span.ticks_per_frame)
+    report = Report()
     export = Export(
         scene_file=scene_file,
         options=options,
-        scale=_scale(scene_file),
+        scale=_scale(scene_file, report),
+        report=report,
         ids=NodeIds(scene),
         folder=folder,
         time=time,
         rest=rest_matrices(scene, time).matrices,
     )
     export.document.folder = folder
+    export.document.extras = {"max_metres_per_unit": export.scale}
     export.document.name = scene_file.path.stem if scene_file.path else ""
     add_nodes(export)
     add_meshes(export, Materials(export) if options.materials else None)
@@ -115,9 +121,13 @@ def export_file(
     return Exported(files, export.report, export.document)
 
 
-def _scale(scene_file: MaxFile) -> float:
+def _scale(scene_file: MaxFile, report: Report) -> float:
     """Return the metres of a unit; what cannot be read counts as the inch that is the default."""
     try:
-        return metres_per_unit(scene_file.scene)
-    except MaxSidecarError:
-        return INCH
+        found = metres_per_unit(scene_file.scene)
+        reason = "" if _LEAST <= found <= 1 / _LEAST else f"no unit has {found:g} metres"
+    except MaxSidecarError as error:
+        found, reason = INCH, error.message
+    if reason:
+        report.approximated("scene", "", "", "unit", f"{reason}; taken for inches")
+    return INCH if reason else found

@@ -28,6 +28,8 @@ F64 = npt.NDArray[np.float64]
 
 #: Products of such coordinates and a node's matrix still fit into 32-bit floats.
 _FARTHEST: Final = 1e18
+#: How far squares of lengths may be from 1.
+_UNIT: Final = 1e-5
 _BAD_POINTS: Final = "coordinates that are no numbers, or far too large, went to the origin"
 _BAD_MAPS: Final = "texture coordinates or colours that are no numbers became 0"
 
@@ -154,9 +156,14 @@ def _positions(mesh: Mesh, to_gltf: F64, reasons: list[str]) -> F32:
     bad = ~(np.abs(source) <= _FARTHEST)
     if bad.any():
         source[bad] = 0.0
+    with np.errstate(all="ignore"):
+        placed = source @ to_gltf[:3, :3] + to_gltf[3, :3]
+    beyond = ~(np.abs(placed) <= _FARTHEST)
+    if beyond.any():
+        placed[beyond] = 0.0
+    if bad.any() or beyond.any():
         reasons.append(_BAD_POINTS)
-    out: F32 = (source @ to_gltf[:3, :3] + to_gltf[3, :3]).astype(np.float32)
-    return out
+    return placed.astype(np.float32)
 
 
 def _normals(mesh: Mesh, to_gltf: F64) -> F32:
@@ -164,7 +171,10 @@ def _normals(mesh: Mesh, to_gltf: F64) -> F32:
     stored = triangle_normals(mesh).reshape(-1, 3)
     x, y, z = linear = to_gltf[:3, :3]
     plain = linear[0, 0] > 0 and np.array_equal(linear, TURN * linear[0, 0])
-    if plain and np.isfinite(stored).all():
+    # Normals that somebody set have the length that the file says.
+    with np.errstate(all="ignore"):
+        off = np.abs(np.einsum("ij,ij->i", stored, stored) - 1.0)
+    if plain and (off <= _UNIT).all():
         # Only the axes change: no number is computed anew.
         return np.stack([stored[:, 0], stored[:, 2], -stored[:, 1]], axis=-1)
     found = stored.astype(np.float64)

@@ -23,8 +23,8 @@ class Entry:
     """One line of a report.
 
     Attributes:
-        kind: ``node``, ``mesh``, ``modifier``, ``skin``, ``morph``, ``material``, ``texture``,
-            ``controller``, ``camera`` or ``light``.
+        kind: ``scene``, ``node``, ``mesh``, ``modifier``, ``skin``, ``morph``, ``material``,
+            ``texture``, ``controller``, ``camera`` or ``light``.
         name: Of the node or material it belongs to.
         id: Of that node or material, as in the export's extras.
         class_name: Class of the thing, in English where we know it.

@@ -267,3 +267,21 @@ def test_places_that_are_no_numbers_are_told(tmp_path: Path) -> None:
     outcome, reason = lines(export, "node")["n"]
     assert outcome is Outcome.APPROXIMATED
     assert "no number" in reason
+
+
+@pytest.mark.parametrize("factor", [float("nan"), 0.0, -1.0, 1e38])
+def test_a_unit_that_is_none_is_told(tmp_path: Path, factor: float) -> None:
+    builder = SceneBuilder()
+    builder.add_node("n", builder.add_dummy(1), transform=builder.add_transform((1, 0, 0)))
+
+    def spoil(scene_file: Any) -> None:
+        chunk = scene_file.scene[-1].find(0x8520)
+        chunk.replace(pack("<If", 6, factor))
+
+    export = exported(builder, tmp_path, spoil)
+    (node,) = export.nodes.values()
+    assert node.translation == pytest.approx((0.0254, 0, 0))
+    (entry,) = [e for e in export.report.entries if e.kind == "scene"]
+    assert entry.outcome is Outcome.APPROXIMATED
+    assert entry.reason.endswith("; taken for inches")
+    assert export.document.extras == {"max_metres_per_unit": 0.0254}

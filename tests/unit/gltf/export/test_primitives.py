@@ -10,7 +10,7 @@ import pytest
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import change_of_basis
 from maxsidecar.gltf.export.primitives import build_primitives, line_primitive
-from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
+from maxsidecar.scene.geometry.mesh import ExplicitNormals, MapChannel, Mesh
 
 METRE = change_of_basis(1.0)
 
@@ -154,6 +154,23 @@ def test_coordinates_that_are_no_numbers_go_to_the_origin(bad: float) -> None:
         assert np.isfinite(array).all()
     assert primitive.attributes["POSITION"][1].tolist() == [0, 0, 0]
     assert len(built.reasons) == 2
+
+
+def test_normals_that_somebody_set_get_a_length_of_one() -> None:
+    mesh = quad()
+    corners = np.arange(6, dtype=np.int32) % 2
+    mesh.normals = ExplicitNormals(np.array([[0, 0, 5], [0.1, 0, 0]], np.float32), corners)
+    (primitive,) = build_primitives(mesh, METRE, none).primitives
+    found = {tuple(row) for row in primitive.attributes["NORMAL"].tolist()}
+    assert found == {(0.0, 1.0, 0.0), (1.0, 0.0, 0.0)}
+
+
+def test_an_offset_that_is_far_too_large_leaves_numbers() -> None:
+    mesh = quad()
+    mesh.positions[1] = 1e17
+    built = build_primitives(mesh, np.diag([1e17, 1e17, 1e17, 1.0]) @ METRE, none)
+    assert np.isfinite(built.primitives[0].attributes["POSITION"]).all()
+    assert len(built.reasons) == 1
 
 
 def test_curves_share_their_points() -> None:
