@@ -7,6 +7,7 @@ stands for.  (Measured: so do the files that 3ds Max's own exporter wrote.)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from maxsidecar.gltf.export.families import Families
 from maxsidecar.gltf.export.frame import Frame
 from maxsidecar.gltf.export.motion import Motion, Mover, Movers, controller_of
 from maxsidecar.gltf.export.pointers import Target
-from maxsidecar.gltf.export.sampling import Clock
+from maxsidecar.gltf.export.sampling import Clock, most_samples
 from maxsidecar.gltf.export.tracks import Track
 from maxsidecar.gltf.export.views import TURN
 from maxsidecar.scene.controllers.base import Controller
@@ -72,6 +73,7 @@ def add_animation(export: Export) -> None:
         return
     clock = clock_of(export)
     movers = Movers(export, list(_movers(export)))
+    clock = replace(clock, most=most_samples(movers.count))
     clips = _clips(export, clock)
     motions = [movers.motion(clock), *(movers.motion(_cut(clock, clip)) for clip in clips)]
     report_controllers(export, motions[0], movers)
@@ -141,7 +143,7 @@ def _clips(export: Export, clock: Clock) -> list[Clip]:
 
 
 def _cut(clock: Clock, clip: Clip) -> Clock:
-    return Clock(clip.start, clip.end, clock.ticks_per_frame, clock.step, clock.forced)
+    return replace(clock, start=float(clip.start), end=float(clip.end))
 
 
 def _movers(export: Export) -> list[Mover]:

@@ -122,6 +122,13 @@ class Movers:
         self._first: dict[frozenset[int], Sampler] = {}
         self._samplers: dict[frozenset[int], Values] = {}
 
+    @property
+    def count(self) -> int:
+        """How many nodes may move; those whose controllers have no keys do not."""
+        return sum(
+            not mover.plain or bool(self.families.times(mover.controller)) for mover in self.movers
+        )
+
     def sampler(self, controller: Controller, clock: Clock) -> Values:
         """Return what gives the values of a controller in a piece of time, samples and keys."""
         times = self.families.times(controller)
@@ -258,8 +265,9 @@ class Movers:
             controller = controller_of(top)
             if isinstance(controller, LookAt):
                 try:
-                    target = self.scene.nodes.get(controller.target or -1)
+                    index = controller.target
                 except MaxSidecarError:
                     continue
+                target = None if index is None else self.scene.nodes.get(index)
                 if target is not None:
                     stack.append(target)

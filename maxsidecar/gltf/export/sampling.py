@@ -32,6 +32,7 @@ __all__ = [
     "Window",
     "drop_lines",
     "is_constant",
+    "most_samples",
     "smooth_turns",
     "to_parts",
     "window",
@@ -43,8 +44,12 @@ Array = npt.NDArray[np.float64]
 #: constant: a share of the largest number of its track, or of 1 if that is larger.  Numbers of
 #: glTF files have 24 bits, so that this is about ten times their rounding.
 TOLERANCE: Final = 1e-6
-#: Samples of a range: an hour at 25 frames a second.
+#: Most samples of a range: an hour at 25 frames a second.
 MOST_SAMPLES: Final = 90_000
+#: Most samples of all nodes together; each takes some hundred bytes for a while.
+_MOST_TOGETHER: Final = 10_000_000
+#: What every node gets all the same.
+_LEAST: Final = 1_000
 #: Product of unit quaternions between which arc and line differ by less than 2e-7.
 _SMALL_ARC: Final = 0.9998
 #: How often only the worst of the dropped keys are put back.
@@ -61,6 +66,7 @@ class Clock:
         ticks_per_frame: Ticks of a frame.
         step: Frames between samples.
         forced: Whether everything is sampled.
+        most: Most samples, however long a range the file claims.
     """
 
     start: float
@@ -68,13 +74,24 @@ class Clock:
     ticks_per_frame: float
     step: float = 1.0
     forced: bool = False
+    most: int = MOST_SAMPLES
+
+    @property
+    def stride(self) -> float:
+        """Ticks between samples."""
+        return max(self.ticks_per_frame * self.step, (self.end - self.start) / self.most)
+
+    @property
+    def note(self) -> str:
+        """What the report has to say of all samples."""
+        frames = self.stride / self.ticks_per_frame
+        if frames <= self.step:
+            return ""
+        return f"; the range is so long that only every {frames:.1f} frames are"
 
     def frames(self) -> Array:
-        """Return the ticks of the samples, from start to end, both included: (k,).
-
-        There are never more than :data:`MOST_SAMPLES`, however long a range the file claims.
-        """
-        stride = max(self.ticks_per_frame * self.step, (self.end - self.start) / MOST_SAMPLES)
+        """Return the ticks of the samples, from start to end, both included: (k,)."""
+        stride = self.stride
         count = int(np.floor((self.end - self.start) / stride + 1e-9)) + 1
         ticks: Array = self.start + np.arange(count, dtype=np.float64) * stride
         return ticks if ticks[-1] >= self.end else np.append(ticks, self.end)
@@ -93,6 +110,11 @@ class Clock:
     def seconds(self, ticks: Array) -> npt.NDArray[np.float32]:
         """Return ticks as seconds of the animation."""
         return ((ticks - self.start) / TICKS_PER_SECOND).astype(np.float32)
+
+
+def most_samples(nodes: int) -> int:
+    """Return how many samples each of some nodes may take."""
+    return max(_LEAST, min(MOST_SAMPLES, _MOST_TOGETHER // max(1, nodes)))
 
 
 class Values(Protocol):

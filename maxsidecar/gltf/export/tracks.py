@@ -183,7 +183,7 @@ def _settled(track: Track) -> Track:
 
 def thinned(path: Path, ticks: Array, values: Array, clock: Clock, reason: str) -> Track | None:
     """Return sampled values without the keys that say nothing; ``None`` without movement."""
-    rotation = path == "rotation"
+    rotation, reason = path == "rotation", reason + clock.note
     if rotation:
         values = smooth_turns(values)
     if is_constant(values):

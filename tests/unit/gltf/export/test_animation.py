@@ -467,8 +467,10 @@ def test_a_range_that_no_memory_holds() -> None:
     make = SceneMaker()
     angle = floats(make, bezier(LINEAR, time=0, value=0.0), bezier(LINEAR, time=480, value=1.0))
     make.node("box", prs(make, None, euler(make, x=angle)))
-    channel = only_channel(exported(make, Options(range=(-1e7, 1e7))))
+    export = exported(make, Options(range=(-1e7, 1e7)))
+    channel = only_channel(export)
     assert len(channel.times) <= MOST_SAMPLES + 4
+    assert any("so long" in reason for reason in reasons(export, Outcome.APPROXIMATED))
     # So far from the start 32 bits tell no frames apart, but times ascend all the same.
     assert np.all(np.diff(channel.times) > 0)
 
@@ -536,3 +538,37 @@ def test_nothing_turns_by_infinity() -> None:
     export = exported(make)
     for animation in export.document.animations:
         assert all(np.isfinite(channel.values).all() for channel in animation.channels)
+
+
+def test_a_node_whose_parent_is_not_exported() -> None:
+    make = SceneMaker()
+    move = linear_positions(make, (0, (1, 0, 0)), (4800, (5, 0, 0)))
+    parent = make.node("parent", prs(make, move))
+    own = linear_positions(make, (0, (0, 0, 2)), (4800, (0, 0, 6)))
+    index = make.node("child", prs(make, own), parent)
+    export = export_of(make.scene())
+    # As if only the child were chosen: it stands in the world.
+    child = export.nodes[index]
+    export.document.roots = [child]
+    child.translation = (1.0, 2.0, 0.0)
+    del export.nodes[parent], export.scene_nodes[parent]
+    add_animation(export)
+    channel = only_channel(export)
+    for time in (0.0, 0.5, 1.0):
+        assert np.allclose(value_at(channel, time), [1 + 4 * time, 2 + 4 * time, 0], atol=1e-5)
+
+
+def test_a_target_that_is_the_first_object() -> None:
+    """Storage index 0 is an object like any other."""
+    make = SceneMaker()
+    look = make.add(
+        scenes.LOOK_AT,
+        [(0x7230, u32(0x1C0)), (0x0100, u32(2)), (0x0201, b"\0")],
+        [make.root, linear_positions(make, (0, (10, 0, 0)), (4800, (0, 10, 0))), None, None],
+    )
+    camera = make.node("camera", look)
+    export = exported(make)
+    (animation,) = export.document.animations
+    world = worlds(export.document, animation, 1.0)[id(export.nodes[camera])]
+    # From (0, 10, 0) towards the root at the origin; -Z of 3ds Max is -Y here.
+    assert np.allclose(-world[:3, 1], [0, 0, 1], atol=1e-6)
