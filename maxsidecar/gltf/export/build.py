@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf.export.animation import add_animation
 from maxsidecar.gltf.export.cameras import add_cameras
@@ -64,6 +66,13 @@ def build(
         MaxSidecarError: The scene as a whole cannot be read.
     """
     options = options or Options()
+    # Damaged scenes hold numbers that are none: the writer takes finite ones only, so that every
+    # part looks at what it gives.
+    with np.errstate(all="ignore"):
+        return _build(scene_file, options, folder)
+
+
+def _build(scene_file: MaxFile, options: Options, folder: Path | None) -> Export:
     scene = scene_file.scene
     span = read_time_range(scene_file)
     time = span.start
