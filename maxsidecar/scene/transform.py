@@ -274,7 +274,7 @@ class Pose:
             if controller.kind != "transform":
                 self.problems[controller.index] = f"gives a {controller.kind}, no transform"
             else:
-                self.problems[controller.index] = _obstacle(controller) or ""
+                self.problems[controller.index] = _obstacle(controller) or "its place is not known"
             return _IDENTITY
         position, rotation, scale = (
             None if slot < 0 else self._part(controller, slot) for slot in slots

@@ -49,8 +49,7 @@ def test_figure_poses_are_those_that_meshes_were_bound_in(biped_scenes: list[Max
             if not isinstance(controller, BipedController) or node.index not in binds:
                 continue
             system, role = controller.system, controller.role
-            if role is None:
-                continue  # a prop
+            assert role is not None
             assert system is not None
             rig = system.rig
             bones = bones_of(rig.structure, figure_posture(rig.structure, rig.sets.live))
@@ -79,7 +78,7 @@ def test_clips_that_3ds_max_sampled(corpus: Path) -> None:
         for number, name in enumerate(names):
             node = nodes[name]
             controller = node.controller
-            if not isinstance(controller, BipedController) or controller.role is None:
+            if not isinstance(controller, BipedController):
                 continue
             system = controller.system
             assert system is not None

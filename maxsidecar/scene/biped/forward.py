@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from maxsidecar.scene.biped.posture import DigitPose, LimbPose, Posture
+from maxsidecar.scene.biped.props import PropPose
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
 from maxsidecar.scene.biped.structure import Array, Chain, Digit, Structure
 from maxsidecar.scene.biped.turns import (
@@ -85,7 +86,21 @@ class _Rig:
             self._arm(side, pose, chest)
         for side, pose in enumerate(posture.legs):
             self._leg(side, pose, pelvis)
+        for number, prop in posture.props.items():
+            self._prop(number, prop)
         return self.bones
+
+    def _prop(self, number: int, pose: PropPose) -> None:
+        body = self.bones[Role("com")]
+        still = Frame(np.eye(3)[None], np.zeros((1, 3)))
+        hands = [self.bones.get(Role("arm", side, 3), body) for side in (RIGHT, LEFT)]
+        turn, place = np.zeros((1, 3, 3)), np.zeros((1, 3))
+        for space, frame in enumerate((still, body, *hands)):
+            turned = frame.turn @ transposed(of_quaternion(pose.turns[:, space]))
+            moved = frame.place + np.einsum("tij,tj->ti", *_together(frame, pose.places[:, space]))
+            turn = np.where((pose.turn_space == space)[:, None, None], turned, turn)
+            place = np.where((pose.place_space == space)[:, None], moved, place)
+        self.bones[Role("prop", digit=number)] = Frame(turn, place)
 
     def _chain(self, name: str, chain: Chain, parent: Frame, *, nub: bool = False) -> Frame:
         """Add the links of a chain; return the frame at the end of the last, not slipped."""
@@ -187,3 +202,12 @@ class _Rig:
             end = bone.at(_X * digit.lengths[-1])
             turn = bone.turn @ MIRROR if (part, side) in _NUB_MIRRORED else bone.turn
             self.bones[Role(f"{part} nub", side, digit=number)] = Frame(turn, end)
+
+
+def _together(frame: Frame, places: Array) -> tuple[Array, Array]:
+    """Return turns and places for the same times."""
+    rows = max(len(frame.turn), len(places))
+    return (
+        np.broadcast_to(frame.turn, (rows, 3, 3)),
+        np.broadcast_to(places, (rows, 3)),
+    )

@@ -20,6 +20,7 @@ from maxsidecar.scene.biped.posture import (
     upright,
     world_turn,
 )
+from maxsidecar.scene.biped.props import keyed_prop
 from maxsidecar.scene.biped.structure import Array, Structure, floats_of
 from maxsidecar.scene.biped.tracks import Track
 from maxsidecar.scene.biped.turns import QUARTER, about_x, link_turn, of_quaternion, transposed
@@ -56,7 +57,11 @@ def posture_at(
     figure = figure_posture(structure, live)
     keys = {name: Keys(track, times) for name, track in tracks.items()}
     out = replace(
-        figure, chains=dict(figure.chains), arms=list(figure.arms), legs=list(figure.legs)
+        figure,
+        chains=dict(figure.chains),
+        arms=list(figure.arms),
+        legs=list(figure.legs),
+        props=dict(figure.props),
     )
     _com(out, live, common, keys)
     if "pelvis" in keys:
@@ -72,6 +77,9 @@ def posture_at(
     if "head" in keys:
         out.head = upright(keys["head"].rotations(keys["head"].track.records[:, :4]))
         out.chains["neck"] = _chain(keys["head"], structure.layout.neck_angles)
+    for number in figure.props:
+        if f"prop{number + 1}" in keys:
+            out.props[number] = keyed_prop(keys[f"prop{number + 1}"])
     for side, name in enumerate(_SIDES):
         for limbs, poses, part in (
             (structure.arms, out.arms, "arm"),

@@ -14,6 +14,7 @@ import numpy as np
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
+from maxsidecar.scene.biped.props import PropPose, figure_props
 from maxsidecar.scene.biped.structure import (
     ARM_POSE,
     HEAD_POSE,
@@ -92,6 +93,7 @@ class Posture:
             (T, 3, 3).
         arms: Right and left.
         legs: Right and left.
+        props: What it carries, by number.
     """
 
     place: Array
@@ -102,6 +104,7 @@ class Posture:
     chains: dict[str, list[Array]]
     arms: list[LimbPose]
     legs: list[LimbPose]
+    props: dict[int, PropPose] = field(default_factory=dict)
 
 
 def figure_posture(structure: Structure, live: Mapping[int, Chunk]) -> Posture:
@@ -126,6 +129,7 @@ def figure_posture(structure: Structure, live: Mapping[int, Chunk]) -> Posture:
         chains={name: _angles(live.get(id_)) for name, id_ in ANGLES.items()},
         arms=_limbs(structure, live.get(ARM_POSE), arms=True),
         legs=_limbs(structure, live.get(LEG_POSE), arms=False),
+        props=figure_props(live),
     )
 
 

@@ -22,10 +22,10 @@ class Role(NamedTuple):
 
     Attributes:
         part: ``com``, ``pelvis``, ``spine``, ``neck``, ``head``, ``tail``, ``pony1``, ``pony2``,
-            ``arm``, ``finger``, ``leg``, ``toe``, or one of these with `` nub`` behind it.
+            ``arm``, ``finger``, ``leg``, ``toe``, ``prop``, or one of these with `` nub`` behind.
         side: :data:`RIGHT` or :data:`LEFT`; -1 for parts in the middle.
         link: Which link of the part.
-        digit: Which finger or toe.
+        digit: Which finger, toe or prop.
     """
 
     part: str
@@ -53,6 +53,8 @@ _MIDDLE: Final = {
     17: "pony1",
     18: "pony2",
 }
+#: A third prop has an id as well, 21; where it is is not known.
+_PROPS: Final = {19: 0, 20: 1}
 _NUBS: Final[dict[str, dict[int, tuple[str, int]]]] = {
     "4": {
         19: ("finger", RIGHT), 20: ("finger", LEFT), 21: ("toe", LEFT), 22: ("toe", RIGHT),
@@ -70,7 +72,7 @@ _NUBS: Final[dict[str, dict[int, tuple[str, int]]]] = {
 
 
 def role_of(structure: Structure, bone: int, link: int) -> Role | None:
-    """Return which bone an id and link stand for; ``None`` for props, twists and extra chains."""
+    """Return which bone an id and link stand for; ``None`` for twists and extra chains."""
     sided = _SIDED.get(bone)
     if sided is not None:
         part, side = sided
@@ -80,6 +82,8 @@ def role_of(structure: Structure, bone: int, link: int) -> Role | None:
     middle = _MIDDLE.get(bone)
     if middle is not None:
         return Role(middle, link=link)
+    if bone in _PROPS and structure.layout.ids != "4":
+        return Role("prop", digit=_PROPS[bone])
     nub = _NUBS[structure.layout.ids].get(bone)
     if nub is None:
         return None

@@ -65,12 +65,14 @@ class Rig:
     Attributes:
         sets: Its chunks by set.
         structure: Its parts.
+        roles: The bones that it has.
         tracks: Keys by track; those without keys are absent.
         problems: Tracks that cannot be read.
     """
 
     sets: RecordSets
     structure: Structure
+    roles: frozenset[Role]
     tracks: dict[str, Track]
     problems: list[str] = field(default_factory=list)
 
@@ -105,6 +107,7 @@ class BipedSystem(LaidOut):
     def _read(self) -> Rig | DecodeError:
         import numpy as np
 
+        from maxsidecar.scene.biped.forward import bones_of
         from maxsidecar.scene.biped.posture import figure_posture
         from maxsidecar.scene.biped.sets import split_sets
         from maxsidecar.scene.biped.structure import read_structure
@@ -114,13 +117,13 @@ class BipedSystem(LaidOut):
         try:
             structure = read_structure(sets.live, sets.common)
             with np.errstate(all="ignore"):
-                figure_posture(structure, sets.live)
+                bones = bones_of(structure, figure_posture(structure, sets.live))
                 tracks, problems = read_tracks(structure, sets.live)
         except DecodeError as error:
             return DecodeError(
                 error.message, self.where, expected=error.expected, found=error.found
             )
-        return Rig(sets, structure, tracks, problems)
+        return Rig(sets, structure, frozenset(bones), tracks, problems)
 
 
 class BipedController(TransformController):
@@ -158,8 +161,11 @@ class BipedController(TransformController):
             system = self.system
             if system is None:
                 return "biped: slot 0 leads to no system object"
-            if self.role is None:
-                return "biped: how props, twist links and extra chains are placed is not known"
+            role = self.role
+            if role is None:
+                return "biped: how twist links and extra chains are placed is not known"
+            if role not in system.rig.roles:
+                return "biped: the system has no such bone"
         except DecodeError as error:
             return f"biped: {error.message}"
         return None
@@ -239,4 +245,6 @@ def track_of(role: Role) -> str:
     if part in ("arm", "finger", "leg", "toe"):
         limb = "arm" if part in ("arm", "finger") else "leg"
         return f"{('right', 'left')[role.side]} {limb}"
+    if part == "prop":
+        return f"prop{role.digit + 1}"
     return {"com": "turn", "neck": "head"}.get(part, part)

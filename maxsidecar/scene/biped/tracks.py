@@ -16,6 +16,7 @@ import numpy.typing as npt
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.biped.posture import limb_pose
+from maxsidecar.scene.biped.props import NEEDED
 from maxsidecar.scene.biped.structure import Array, Layout, Structure, floats_of, integers_of
 
 __all__ = ["TRACKS", "Track", "read_tracks"]
@@ -35,12 +36,16 @@ TRACKS: Final = {
     "tail": 0x0142,
     "pony1": 0x0147,
     "pony2": 0x0149,
+    "prop1": 0x0126,
+    "prop2": 0x0128,
 }
 #: Numbers in the time of a key, where each key has one set of parameters.
 _TIME: Final = 10
 _NEUTRAL: Final = 25.0
 #: Fewest numbers in a key.
-_NEEDED: Final = {"horizontal": 3, "turn": 8, "vertical": 3, "head": 4}
+_NEEDED: Final = {
+    "horizontal": 3, "turn": 8, "vertical": 3, "head": 4, "prop1": NEEDED, "prop2": NEEDED,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def read_tracks(
 
 
 def _header(layout: Layout, name: str) -> int:
-    if name in ("horizontal", "vertical"):
+    if name in ("horizontal", "vertical", "prop1", "prop2"):
         return 1
     if name in ("turn", "pelvis"):
         return layout.turn_header

@@ -145,7 +145,8 @@ def test_roles_follow_the_release() -> None:
     assert role_of(structure, 2, 2) is None
     assert role_of(structure, 5, 2) == Role("leg", RIGHT, 2)
     assert role_of(structure, 27, 0) == Role("head nub")
-    assert role_of(structure, 19, 0) is None
+    assert role_of(structure, 19, 0) == Role("prop", digit=0)
+    assert role_of(structure, 15, 0) is None
 
 
 @pytest.mark.parametrize(
@@ -227,3 +228,28 @@ def test_rotations_about_one_axis_are_numbers() -> None:
 def test_angles_take_the_short_way() -> None:
     keys = Keys(track([0.0, 100.0]), np.array([50.0]))
     assert keys.angles(np.array([0.1, 2 * np.pi - 0.1]))[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def prop(place_space: int, turn_space: int) -> bytes:
+    half = float(np.sqrt(0.5))
+    turns = [0.0, 0, 0, 1] * 3 + [0.0, 0, -half, half]
+    places = [1.0, 2, 3, 1] * 2 + [0.0, 0, 0.5, 1] + [0.25, 0, 0, 1]
+    return pack("<2i", place_space, turn_space) + floats(*turns, *places, *[0.0] * 12)
+
+
+def test_props_are_in_the_space_that_they_name() -> None:
+    for place_space, holder in ((0, None), (1, Role("com")), (2, Role("arm", RIGHT, 3))):
+        leaves = [*system()]
+        leaves.insert(-5, Leaf(0x006F, prop(place_space, 3)))
+        structure, sets = read(leaves)
+        bones = bones_of(structure, figure_posture(structure, sets.live))
+        found = bones[Role("prop", digit=0)]
+        expected = np.array([0.0, 0, 0.5] if place_space == 2 else [1.0, 2, 3])
+        if holder is not None:
+            expected = bones[holder].at(expected)[0]
+        assert found.place[0] == pytest.approx(expected)
+        # Turned by a quarter about z, counter-clockwise, below the left hand.
+        hand = bones[Role("arm", LEFT, 3)].turn[0]
+        assert hand.T @ found.turn[0] == pytest.approx(
+            np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), abs=1e-6
+        )
