@@ -311,12 +311,17 @@ def input_positions(layer: Layer) -> F64 | None:
     if rows:
         if any(len(row) != 4 * _EARLY_ROW for row in rows):
             raise DecodeError("the position of a vertex has the wrong size", chunk.where)
-        table = np.frombuffer(b"".join(rows), "<f4").reshape(-1, _EARLY_ROW)
-        return table[:, 1:].astype(np.float64)
+        return _positions(np.frombuffer(b"".join(rows), "<f4"))
     early = chunk.find(_EARLY_POSITIONS)
     if early is None or early.container or len(early.data) % 4:
         return None
     words = np.frombuffer(bytes(early.data), "<f4")[_EARLY_HEAD:]
     if len(words) % _EARLY_ROW:
         raise DecodeError("positions of vertices have the wrong size", early.where)
-    return words.reshape(-1, _EARLY_ROW)[:, 1:].astype(np.float64)
+    return _positions(words)
+
+
+def _positions(words: npt.NDArray[np.float32]) -> F64:
+    """Return the last three of each four numbers; the first one is an index."""
+    with np.errstate(invalid="ignore"):
+        return words.reshape(-1, _EARLY_ROW)[:, 1:].astype(np.float64)

@@ -53,6 +53,7 @@ def spline_difference(
     end = np.clip(numbers, 0, max(len(tree) - 1, 0))
     start = starts[end]
     usable = (numbers > 0) & (numbers < len(tree)) & (start >= 0) & (start < len(tree))
+    start = np.where(usable, start, 0)
     usable &= known[end] & known[start]
     axis = origins[end] - origins[start]
     length = np.linalg.norm(axis, axis=1)

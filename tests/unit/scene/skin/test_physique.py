@@ -136,6 +136,29 @@ def test_how_far_the_curves_are_from_the_links_is_told() -> None:
     assert f"{100 * np.percentile(apart, 95) / size:.1f} % of the mesh's size" in note
 
 
+def test_curves_of_joints_that_are_not_there_tell_nothing() -> None:
+    rig = Rig()
+    rig.joints[1] = (rig.spine, 64308, place(1))
+    binding = rig.binding([[(1, 1.0)]] * 5)
+    assert binding.notes == ("100 % of the influences bend along splines: written as linear",)
+    assert {binding.joints[j].name for j in binding.joint} == {"pelvis"}
+
+
+def test_positions_that_are_no_numbers() -> None:
+    rig = Rig()
+    layer = physique_layer(rig.joints, [[(1, 1.0)]] * 5)
+    assert not isinstance(layer.local, bytes | None)
+    ((outer, inner),) = layer.local
+    assert not isinstance(inner, bytes)
+    signalling = i32(0) + bytes.fromhex("0100a07f") * 3
+    layer.local = [(outer, [*inner, *[(0x2807, signalling)] * 5])]
+    binding = rig.read(layer)
+    assert binding is not None
+    places = input_positions(binding.layer)
+    assert places is not None
+    assert np.isnan(places).all()
+
+
 def test_1997_stores_one_link_for_each_vertex() -> None:
     rig = Rig()
     links = [-1, -2, -4, 0, -2]
