@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import maxsidecar
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.derived import DerivedObject
+from maxsidecar.scene.geometry.normals import triangle_normals
 from maxsidecar.scene.geometry.pipeline import Evaluator
 from maxsidecar.scene.geometry.shapes.outlines import outlines
 from maxsidecar.scene.geometry.shapes.shape_views import StoredShape
@@ -56,6 +58,17 @@ def test_triangles_are_those_of_the_export_corner_by_corner(
     if channel is not None:
         ours = channel.vertices[channel.corners[mesh.triangles]][..., :2]
         assert np.abs(ours - theirs.coordinates[theirs.faces]).max() < 1e-6
+
+
+@pytest.mark.parametrize(("line", "share"), [("Line001", 0.96), ("Line002", 0.72)])
+def test_groups_make_the_normals_of_the_export(corpus: Path, line: str, share: float) -> None:
+    """Faces that touch at less than the angle share a group, at a vertex too, and others do not."""
+    scene_file, theirs = twin(corpus, *TWINS[0][:2], line)
+    mesh = scene_file.nodes.find(line)[0].evaluate_mesh().mesh
+    assert mesh is not None
+    exported = triangle_normals(replace(mesh, smoothing=theirs.smoothing))
+    assert np.abs(triangle_normals(mesh) - exported).max() < 1e-6
+    assert np.mean(mesh.smoothing == theirs.smoothing) > share
 
 
 BOXES = [

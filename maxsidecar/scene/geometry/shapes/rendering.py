@@ -53,7 +53,7 @@ def finished(obj: SceneObject, call: GeneratorCall, shape: Shape) -> Shape:
     threshold = None
     if values.switch("auto_smooth", True):
         threshold = values.number("threshold", radians(40.0))
-        call.approximate("which group a set of faces gets is not that of 3ds Max")
+        call.approximate("which smoothing group a face gets is that of 3ds Max in part")
     mapped = values.switch("generate_uvs")
     return replace(shape, rendering=Rendering(section, mapped, threshold))
 
@@ -94,7 +94,7 @@ def rendered(shape: Shape, rendering: Rendering) -> Mesh | None:
     # It imports the pipeline's modifiers, which import this package.
     from maxsidecar.scene.modifiers.smooth import auto_smooth
 
-    return replace(mesh, smoothing=auto_smooth(mesh, rendering.threshold)[0])
+    return replace(mesh, smoothing=auto_smooth(mesh, rendering.threshold, prevent=True)[0])
 
 
 def _distinct(line: Outline) -> Outline:
