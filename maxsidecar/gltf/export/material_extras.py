@@ -8,7 +8,6 @@ from typing import Any
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf.export.context import Export
 from maxsidecar.gltf.export.extras import object_extras, plain
-from maxsidecar.gltf.export.sources import follow
 from maxsidecar.scene.animated import value_at
 from maxsidecar.scene.materials import MapSlot, Material, ScriptedMaterial, StandardMaterial
 from maxsidecar.scene.objects import SceneObject
@@ -18,12 +17,23 @@ __all__ = ["material_extras"]
 
 
 def material_extras(
-    export: Export, material: Material, name: str, maps: Mapping[str, MapSlot]
+    export: Export,
+    material: Material,
+    name: str,
+    maps: Mapping[str, MapSlot],
+    paths: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return id, class, AppData and custom attributes, and parameters and paths of maps.
 
     Parameters are called ``max_<name>``, the picture in a slot ``max_<slot>_map`` and the class of
     its map ``max_<slot>_map_class``.  Parameters that nothing names are left out.
+
+    Args:
+        export: The export.
+        material: The material.
+        name: Its name.
+        maps: Its maps by slot.
+        paths: Paths of the pictures that they show, by slot.
     """
     out = object_extras(export, material, name, "material")
     holders: list[SceneObject | None] = [material]
@@ -37,9 +47,8 @@ def material_extras(
             _add_parameters(out, holder, export.time)
     for slot_name, slot in maps.items():
         key = f"max_{slot_name}_map"
-        source, _ = follow(slot, export.time)
-        if source is not None and source.path:
-            out[key] = source.path
+        if slot_name in paths:
+            out[key] = paths[slot_name]
         out[f"{key}_class"] = slot.map.class_name
         if slot.on is False:
             out[f"{key}_on"] = False

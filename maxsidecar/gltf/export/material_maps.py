@@ -15,7 +15,7 @@ from maxsidecar.gltf.export.drawing import Change, Pixels
 from maxsidecar.gltf.export.look_values import Look, roughness_of_glossiness
 from maxsidecar.gltf.export.looks import read_look
 from maxsidecar.gltf.export.material_extras import material_extras
-from maxsidecar.gltf.export.sources import Source, follow
+from maxsidecar.gltf.export.sources import Source
 from maxsidecar.gltf.export.textures import Made, Textures
 from maxsidecar.scene.animated import parameter_of, value_at
 from maxsidecar.scene.materials import (
@@ -75,10 +75,12 @@ class _Reading:
         self.look = read_look(material, export.time)
         self.name = self._tried(lambda: material.name, "")
         self.surface = Surface(self.name, self.key, material.class_name, self.look)
-        maps = self._tried(lambda: material.maps, {})
-        self.surface.extras = material_extras(export, material, self.name, maps)
-        self.left = {slot.map.index: slot for slot in maps.values() if _used(slot)}
-        if export.options.textures != "none":
+        self.maps: dict[str, MapSlot] = self._tried(lambda: material.maps, {})
+        shown = {name: textures.follow(slot)[0] for name, slot in self.maps.items()}
+        paths = {name: source.path for name, source in shown.items() if source and source.path}
+        self.surface.extras = material_extras(export, material, self.name, self.maps, paths)
+        self.left = {slot.map.index: slot for slot in self.maps.values() if _used(slot)}
+        if self.left and export.options.textures != "none":
             self._read_maps()
         self._report()
 
@@ -90,11 +92,11 @@ class _Reading:
             return default
 
     def _slot(self, role: MapRole) -> MapSlot | None:
-        slot = self._tried(lambda: self.material.map_for(role), None)
+        slot: MapSlot | None = self._tried(lambda: self.material.map_for(role, self.maps), None)
         if slot is None or not _used(slot):
             return None
         self.left.pop(slot.map.index, None)
-        return slot  # type: ignore[no-any-return]
+        return slot
 
     def _source(self, role: MapRole) -> Source | None:
         slot = self._slot(role)
@@ -150,7 +152,7 @@ class _Reading:
         shown_by_delegate = self._slot("base_color")
         slot = self._first_texture_of_nel() or shown_by_delegate
         base = None if slot is None else self._of_slot(slot)
-        shown = None if slot is None else follow(slot, self.export.time)[0]
+        shown = None if slot is None else self.textures.follow(slot)[0]
         if shown is not None:
             # What the map is multiplied with, as 3ds Max's own exporter has it, whether the
             # picture is there or not.
@@ -178,13 +180,12 @@ class _Reading:
         material = self.material
         if not isinstance(material, ScriptedMaterial):
             return None
-        maps = self._tried(lambda: material.maps, {})
-        slot = maps.get("tTexture_1")
+        slot = self.maps.get("tTexture_1")
         enabled = self._tried(lambda: value_at(parameter_of(material, "bEnableSlot_1")), None)
         if slot is None or enabled is False:
             return None
         self.left.pop(slot.map.index, None)
-        return slot  # type: ignore[no-any-return]
+        return slot
 
     def _read_metal_rough(self) -> None:
         look = self.look
@@ -268,7 +269,7 @@ class _Reading:
         """Return what 3ds Max's exporter takes for occlusion: the map of diffuse roughness."""
         if not isinstance(self.material, PhysicalMaterial):
             return None
-        slot = self._tried(lambda: self.material.maps.get("diffuse_roughness"), None)
+        slot = self.maps.get("diffuse_roughness")
         if slot is None or slot.map.index not in self.left:
             return None
         self.left.pop(slot.map.index)

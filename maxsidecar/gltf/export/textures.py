@@ -7,7 +7,7 @@ one picture, and the strength of specular reflection in an alpha.  3ds Max has a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +66,18 @@ class Textures:
         self._images = Images(options.textures, export.folder)
         self._textures: dict[Hashable, model.Texture] = {}
         self._pictures: dict[Path, Picture | MaxSidecarError] = {}
+        self._followed: dict[int, tuple[Source | None, str]] = {}
         self._alphas: dict[Hashable, Alpha] = {}
         self._told: set[Hashable] = set()
+
+    def follow(self, slot: MapSlot | SceneObject) -> tuple[Source | None, str]:
+        """Return the picture that a map shows, not read, or ``None`` and why there is none."""
+        found = slot.map if isinstance(slot, MapSlot) else slot
+        if found.index not in self._followed:
+            self._followed[found.index] = follow(found, self._export.time)
+        source, reason = self._followed[found.index]
+        # Each use has its own reasons.
+        return (None if source is None else replace(source, reasons=[*source.reasons])), reason
 
     def source(self, slot: MapSlot | SceneObject, name: str, key: str) -> Source | None:
         """Return the picture of a map, read; what is missing is reported, once per file.
@@ -82,7 +92,7 @@ class Textures:
         if not self._wanted:
             return None
         found = slot.map if isinstance(slot, MapSlot) else slot
-        source, reason = follow(slot, self._export.time)
+        source, reason = self.follow(slot)
         line = (name, key, found.class_name)
         if source is None:
             self._leave_out(("map", found.index), line, reason)

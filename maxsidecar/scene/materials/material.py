@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from maxsidecar.io.fields import U32, Array
@@ -42,7 +43,7 @@ class Material(MaterialBase):
     #: Slots in ``maps`` by what they are for, the first that is used counts.
     map_roles: ClassVar[dict[MapRole, tuple[str, ...]]] = {}
 
-    def map_for(self, role: MapRole) -> MapSlot | None:
+    def map_for(self, role: MapRole, maps: Mapping[str, MapSlot] | None = None) -> MapSlot | None:
         """Return the slot of the map that is for something, whatever the class calls it.
 
         A map for transparency darkens what a map for opacity lightens, and so do glossiness and
@@ -50,6 +51,7 @@ class Material(MaterialBase):
 
         Args:
             role: What the map is for.
+            maps: What ``maps`` gave, for those who ask for several roles.
 
         Returns:
             The slot, also when it is switched off; ``None`` without a map, and where the class
@@ -59,7 +61,8 @@ class Material(MaterialBase):
             DecodeError: A parameter cannot be read.
         """
         names = self._slots_for(role)
-        maps = self.maps if names else {}
+        if maps is None:
+            maps = self.maps if names else {}
         return next((maps[name] for name in names if name in maps), None)
 
     def _slots_for(self, role: MapRole) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from maxsidecar.errors import MaxSidecarError
@@ -230,6 +230,8 @@ class RaytraceMaterial(Material):
         yield from self.exclusion.problems() if self.exclusion is not None else ()
 
 
+#: In front of the names of maps that are the delegate's.
+_DELEGATE: Final = "delegate"
 #: Materials that a script derives from another class: NeL Material.
 _SCRIPTED: Final = ((0x64C75FEC, 0x222B9EB9),)
 
@@ -302,10 +304,15 @@ class ScriptedMaterial(Material):
         inner = self._inner
         return inner.emission(time) if inner is not None else None
 
-    def map_for(self, role: MapRole) -> MapSlot | None:
+    def map_for(self, role: MapRole, maps: Mapping[str, MapSlot] | None = None) -> MapSlot | None:
         """As the delegate."""
         inner = self._inner
-        return inner.map_for(role) if inner is not None else None
+        if inner is None:
+            return None
+        if maps is not None:
+            start = f"{_DELEGATE}."
+            maps = {key.removeprefix(start): s for key, s in maps.items() if key.startswith(start)}
+        return inner.map_for(role, maps)
 
     @property
     def maps(self) -> dict[str, MapSlot]:
@@ -313,7 +320,7 @@ class ScriptedMaterial(Material):
         out = super().maps
         inner = self._inner
         for name, slot in inner.maps.items() if inner is not None else ():
-            out[f"delegate.{name}"] = slot
+            out[f"{_DELEGATE}.{name}"] = slot
         return out
 
 
