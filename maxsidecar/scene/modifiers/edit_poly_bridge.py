@@ -17,6 +17,7 @@ __all__: list[str] = []
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 _UNPROVED: Final = "no file proves the first corner of a bridge, its ids and smoothing groups"
+_SEGMENTS: Final = 64
 _NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 
 
@@ -29,28 +30,82 @@ def connect_edge(work: PolyWork, op: Operation) -> None:
         raise NotSupportedError("edges of the same face are connected")
 
 
+@operation(44)
+def connect_vertex(work: PolyWork, op: Operation) -> None:
+    """Connect vertices of the same face; those that have none in common stay as they are."""
+    chosen = op.chosen(len(work.positions), "vertices")
+    faces = work.faces
+    at = chosen[faces.corners]
+    beside = at & at[faces.following]
+    counts = np.bincount(faces.owner[at], minlength=len(faces.degrees))
+    # Neighbours at a face are connected already.
+    if np.any(counts > 2) or np.any(
+        counts - np.bincount(faces.owner[beside], minlength=len(counts)) > 1
+    ):
+        raise NotSupportedError("vertices of the same face are connected")
+
+
 @operation(82)
 def bridge_edge(work: PolyWork, op: Operation) -> None:
-    """Close the gap in front of a chain of border edges.
+    """Close the gap in front of a chain of border edges, or between two border edges.
 
-    A border that is chosen all around stays as it is (MEASURED: docs/format/edit-poly.md).
+    A border that is chosen all around stays as it is, unless it has three edges (MEASURED:
+    docs/format/edit-poly.md).
     """
     chosen = op.chosen_edges(work)
     faces = work.faces
     twins = work.twins()
     sides = np.nonzero(chosen[faces.sides])[0]
+    sides = sides[np.argsort(faces.sides[sides], kind="stable")]
     if not len(sides):
         return
     if np.any(twins[sides] >= 0):
         raise NotSupportedError("edges that are no border are bridged")
-    chain = _chain(faces.corners[sides], faces.corners[faces.following[sides]])
-    if chain is None:
-        return
-    if len(chain) < 3:
-        raise NotSupportedError(f"a chain of {len(chain)} edges is bridged")
-    order = sides[chain[::-1]]  # the new face runs the other way
-    closing = work.new_edges(1, known=True)
-    _add_face(work, np.append(faces.following[order], order[-1]), order, closing)
+    if _SEGMENTS in op.parameters and op.integer(_SEGMENTS) != 1:
+        raise NotSupportedError(f"bridges of {op.integer(_SEGMENTS)} segments")
+    starts, ends = faces.corners[sides], faces.corners[faces.following[sides]]
+    if len(sides) == 2 and not np.intersect1d(starts, ends).size:
+        order = sides[::-1]  # a face with a side to each of them, the later edge first
+    else:
+        chain = _chain(starts, ends)
+        if chain is None and len(sides) != 3:
+            return
+        if len(sides) < 2:
+            raise NotSupportedError("a single edge is bridged")
+        # The new face runs the other way.
+        order = sides[_around(starts, ends) if chain is None else chain[::-1]]
+    _close_gap(work, order, twins)
+
+
+def _around(starts: Ints, ends: Ints) -> Ints:
+    """Return three sides of a closed border in the order of the face in front of them."""
+    following = np.nonzero(starts == ends[0])[0]
+    return np.array([0, 3 - following[0], following[0]], np.int64)
+
+
+def _close_gap(work: PolyWork, order: Ints, twins: Ints) -> None:
+    """Add a face in front of border sides, with edges where one does not go on to the next.
+
+    An edge of the border that is there already closes the gap between two of them.
+    """
+    faces = work.faces
+    tails, heads = faces.corners[faces.following[order]], faces.corners[order]
+    rim = np.nonzero(twins < 0)[0]
+    count = max(1, len(work.positions))
+    keys = faces.corners[rim] * count + faces.corners[faces.following[rim]]
+    rows, sides = [], []
+    for place, side in enumerate(order.tolist()):
+        after = int(tails[(place + 1) % len(order)])
+        rows.append(int(faces.following[side]))
+        sides.append(int(faces.sides[side]))
+        if heads[place] == after:
+            continue
+        # From the end of this side to the start of the next one.
+        found = rim[keys == after * count + heads[place]]
+        edge = work.new_edges(1, known=True)[0] if not len(found) else faces.sides[found[0]]
+        rows.append(side)
+        sides.append(int(edge))
+    _add_face(work, np.array(rows, np.int64), order, np.array(sides, np.int64))
 
 
 @operation(9)
@@ -72,17 +127,17 @@ def cap(work: PolyWork, op: Operation) -> None:
         while (step := at[int(faces.corners[faces.following[order[-1]]])]) != order[0]:
             order.append(step)
         turned = np.array(order[::-1], np.int64)
-        _add_face(work, faces.following[turned], turned, np.zeros(0, np.int64))
+        _add_face(work, faces.following[turned], turned, faces.sides[turned])
 
 
-def _add_face(work: PolyWork, rows: Ints, order: Ints, closing: Ints) -> None:
+def _add_face(work: PolyWork, rows: Ints, order: Ints, sides: Ints) -> None:
     """Add a face in front of sides of a border.
 
     Args:
         work: The mesh.
         rows: Corners whose vertices and map vertices it gets.
-        order: The sides, in the order of the face.
-        closing: Edges behind those of the sides.
+        order: Sides of the border in front of it; it is like the face behind the first.
+        sides: Its edges.
     """
     faces = work.faces
     corners, maps = faces.corners[rows], {}
@@ -93,7 +148,7 @@ def _add_face(work: PolyWork, rows: Ints, order: Ints, closing: Ints) -> None:
     new = Faces(
         np.array([len(corners)], np.int64),
         corners,
-        np.append(faces.sides[order], closing),
+        sides,
         np.ones(len(corners), np.bool_),
         maps,
         faces.materials[beside],

@@ -29,6 +29,7 @@ _GROUP, _LOCAL_NORMALS, _BY_POLYGON = 0, 1, 2
 def _delete(work: PolyWork, gone: Bits, op: Operation) -> None:
     before = work.faces.corners
     work.faces = work.faces.take(~gone)
+    work.slots, work.dead = None, 0
     work.finish(before if op.integer(26) else None)
 
 

@@ -18,7 +18,7 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _SMOOTHNESS, _BY_SMOOTHING, _BY_MATERIAL = 16, 17, 18
-_UNPROVED: Final = "no file proves the places and the order of faces of a partial MeshSmooth"
+_UNPROVED: Final = "no file proves the order of faces of a partial MeshSmooth"
 
 
 @operation(27)
@@ -51,8 +51,23 @@ def mesh_smooth(work: PolyWork, op: Operation) -> None:
     work.slots = np.append(slots[kept], total + np.arange(len(new.degrees)))
     work.dead += int(touched.sum())
     work.notes[_UNPROVED] = None
-    work.unsure = np.ones_like(work.unsure)
     work.finish()
+    _number_edges(work)
+
+
+def _number_edges(work: PolyWork) -> None:
+    """Number all edges anew, face by face, side by side."""
+    faces = work.faces
+    used, at = np.unique(faces.sides, return_index=True)
+    order = used[np.argsort(at)]
+    number = np.empty(len(work.ends), np.int64)
+    number[order] = np.arange(len(order))
+    first = np.sort(at)
+    faces.sides = number[faces.sides]
+    work.ends = np.stack([faces.corners[first], faces.corners[faces.following[first]]], axis=1)
+    if work.crease is not None:
+        work.crease = work.crease[order]
+    work.unsure = np.zeros(len(order), np.bool_)
 
 
 def _new_vertices(work: PolyWork, chosen: Bits, touched: Bits, split: Bits) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Extruded vertices and edges of real scenes, against what later operations stored."""
+"""Operations of real scenes, against what the operations behind them stored."""
 
 from __future__ import annotations
 
@@ -93,3 +93,38 @@ def test_all_operations_on_joined_triangles_fit(corpus: Path) -> None:
     assert found.mesh.edges is not None
     counts = (len(found.mesh.positions), len(found.mesh.edges.vertices), found.mesh.polygon_count)
     assert counts == (1440, 1506, 179)
+
+
+def test_places_are_those_that_turns_and_scalings_found(corpus: Path) -> None:
+    """A partial MeshSmooth, deletions and bridges, and turns and scalings between and behind.
+
+    The moves of a turn or a scaling are a linear map of the places: what is left over by the best
+    one tells how far any of the 86, then 58 vertices is from where it should be.
+    """
+    path = corpus / "max" / "FroggerRevolution" / "01-Models__auto.max"
+    scene_file = maxsidecar.open(path)
+    (node,) = scene_file.nodes.find("Motorhaube Ausschachtung (Boolen)")
+    stack = node.object
+    assert isinstance(stack, DerivedObject)
+    assert stack.stands_on is not None
+    evaluator = Evaluator(scene_file.scene)
+    below = evaluator.object(stack.stands_on).mesh
+    local = local_container(stack.contexts[0].container())
+    assert below is not None
+    assert local is not None
+    work = PolyWork.of(to_polygons(below))
+    checked = []
+    for op in read_operations(local):
+        stored = None if op.data is None else op.data.find(_STORED)
+        if op.number == _TRANSFORM and stored is not None:
+            moves: Any = _MOVES.decode(stored.data).array.astype(np.float64)
+            places = np.column_stack([work.positions.astype(np.float64), np.ones(len(moves))])
+            if np.ptp(moves, axis=0).max() > 0.1 and np.all(np.abs(moves).max(axis=1) > 1e-4):
+                found, *_ = np.linalg.lstsq(places, moves, rcond=None)
+                assert np.abs(places @ found - moves).max() <= 5e-7 * np.ptp(places[:, :3])
+                checked.append(len(moves))
+        OPERATIONS[op.number](work, op)
+    assert checked.count(86) >= 1
+    assert checked.count(58) >= 4
+    assert work.counts == (58, 106, 49)
+    assert evaluator.node(node).complete
