@@ -6,12 +6,14 @@ mesh in a .pod export.  Which group 3ds Max takes next is known in part.)
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.stored.walk import ragged_index
 
 __all__ = ["MOST_AROUND", "keep_apart"]
 
@@ -22,6 +24,8 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 #: Faces around one vertex that are looked at; where there are more, edges alone decide.
 MOST_AROUND: Final = 64
 _GROUPS: Final = 32
+#: Faces that are done at most, some seconds of work.
+_MOST_FACES: Final = 50_000
 #: Pairs of faces that are looked at together.
 _BLOCK: Final = 1 << 20
 
@@ -38,23 +42,31 @@ def keep_apart(mesh: Mesh, normals: F64, cosine: float, groups: U32) -> U32:
         normals: (p, 3) face normals of length 1.
         cosine: Of the largest angle between smooth faces.
         groups: (p,) groups of sets of faces that hang together.
+
+    Returns:
+        (p,) groups.  Of very many faces that need others the first ones get them.
     """
     around = _Around(mesh, normals, cosine)
-    out = groups.copy()
-    for face in around.clashes(groups).tolist():
-        near, far = around.touching(face)
-        taken = int(np.bitwise_or.reduce(out[far], initial=0))
-        out[face] &= ~taken & 0xFFFFFFFF
-        for other in near[(out[near] & out[face]) == 0][::-1].tolist():
-            if out[face] & out[other]:
+    clashes = around.clashes(groups)[:_MOST_FACES]
+    near, far = around.touching(clashes)
+    out: list[int] = groups.tolist()
+    for face in clashes.tolist():
+        taken = 0
+        for rival in far[face]:
+            taken |= out[rival]
+        mine = out[face] & ~taken
+        for other in near[face]:
+            if out[other] & mine:
                 continue
-            rivals = around.touching(other)[1]
-            used = taken | int(np.bitwise_or.reduce(out[rivals], initial=0))
+            used = taken
+            for rival in far.get(other, ()):
+                used |= out[rival]
             free = ~used & (used + 1)
             if free < 1 << _GROUPS:
-                out[face] |= free
+                mine |= free
                 out[other] |= free
-    return out
+        out[face] = mine
+    return np.array(out, np.uint32)
 
 
 class _Around:
@@ -86,18 +98,40 @@ class _Around:
                 found[rows[far.any(axis=2)]] = True
         return np.flatnonzero(found)
 
-    def touching(self, face: int) -> tuple[Ints, Ints]:
-        """Return the faces that a face touches at a small angle, and at a larger one, ascending."""
+    def touching(self, faces: Ints) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+        """Return what some faces touch at a small angle, from the highest number down.
+
+        Also what they, and those that they touch so, touch at a larger one.
+        """
+        near = self._pairs(faces, far=False)
+        both = np.union1d(faces, near[1])
+        return _lists(*near), _lists(*self._pairs(both, far=True))
+
+    def _pairs(self, faces: Ints, *, far: bool) -> tuple[Ints, Ints]:
+        """Return each pair of one of some faces with one that it touches, sorted."""
         mesh = self._mesh
-        corners = mesh.corners[mesh.starts[face] : mesh.starts[face + 1]]
-        parts = [
-            self._faces[start : start + count]
-            for start, count in zip(
-                self._starts[corners].tolist(), self._counts[corners].tolist(), strict=True
-            )
-            if count <= MOST_AROUND
-        ]
-        others = np.unique(np.concatenate([np.zeros(0, np.int64), *parts]))
-        others = others[others != face]
-        near = self._normals[others] @ self._normals[face] > self._cosine
-        return others[near], others[~near]
+        degrees = mesh.degrees[faces].astype(np.int64)
+        vertices = mesh.corners[ragged_index(mesh.starts[faces].astype(np.int64), degrees)]
+        own = np.repeat(faces, degrees)
+        usual = self._counts[vertices] <= MOST_AROUND
+        vertices, own = vertices[usual], own[usual]
+        counts = self._counts[vertices]
+        others = self._faces[ragged_index(self._starts[vertices], counts)]
+        keys = np.unique(np.repeat(own, counts) * mesh.polygon_count + others)
+        one, other = keys // mesh.polygon_count, keys % mesh.polygon_count
+        chosen = np.zeros(len(keys), np.bool_)
+        for at in range(0, len(keys), _BLOCK):
+            part = slice(at, at + _BLOCK)
+            cosine = np.einsum("ij,ij->i", self._normals[one[part]], self._normals[other[part]])
+            chosen[part] = (cosine <= self._cosine) if far else (cosine > self._cosine)
+        chosen &= one != other
+        return one[chosen], other[chosen]
+
+
+def _lists(one: Ints, other: Ints) -> dict[int, list[int]]:
+    """Return the second ones of sorted pairs by the first, descending; none for what is missing."""
+    out: dict[int, list[int]] = defaultdict(list)
+    starts = np.flatnonzero(np.diff(one, prepend=-1))
+    for first, part in zip(one[starts].tolist(), np.split(other, starts[1:]), strict=False):
+        out[first] = part[::-1].tolist()
+    return out
