@@ -33,6 +33,14 @@ from maxsidecar.scene.objects import SceneObject
 __all__ = ["read_look"]
 
 _WHITE: Final = (1.0, 1.0, 1.0)
+#: Blinn and Phong, which differ in little more than name.
+_PLAIN_SHADERS: Final = frozenset({0x37, 0x38})
+_ADDITIVE: Final = 2
+_STANDARD_FLAGS: Final = (
+    ("wire", "it is not drawn as wires"),
+    ("face_map", "its maps lie on the mesh, not on each face"),
+    ("faceted", "it is not faceted"),
+)
 _MATTE_SHADOW: Final = (0x260, 0)
 #: What KHR_materials_unlit advises for those who do not know it.
 _UNLIT_ROUGHNESS: Final = 0.9
@@ -116,6 +124,16 @@ def _read_standard(read: _Reader, look: Look) -> None:
     _read_highlights(read, look)
     opacity = read(read.material.opacity)
     look.alpha = 1.0 if opacity is None else opacity
+    shader = read.material.shader if isinstance(read.material, StandardMaterial) else None
+    if shader is not None and (shader.class_id is None or shader.class_id.a not in _PLAIN_SHADERS):
+        look.because(f"its shader, {shader.class_name}, is written as Blinn")
+    for name, reason in _STANDARD_FLAGS:
+        if read.value(name):
+            look.because(reason)
+    if read.value("opacity_type") == _ADDITIVE:
+        look.because("what is behind it shines through it added to it")
+    if read.number("opacity_falloff") > 0.0:
+        look.because("its opacity is another one at its edges")
 
 
 def _read_highlights(read: _Reader, look: Look) -> None:
@@ -155,6 +173,8 @@ def _read_physical(read: _Reader, look: Look) -> None:
     rough = read.number("coating_roughness")
     look.clearcoat_roughness = 1 - rough if read.value("coating_roughness_inverted") else rough
     _sheen(look, read.number("sheen"), read.color("sheen_color"), read.number("sheen_roughness"))
+    if read.number("anisotropy", 1.0) != 1.0:
+        look.because("its highlights are round")
     if read.number("scattering") > 0.0:
         look.because("its subsurface scattering is left out")
 

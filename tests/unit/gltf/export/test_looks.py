@@ -75,6 +75,24 @@ def test_standard_without_highlights_is_converted() -> None:
     assert (found.specular, found.reasons) == (0.0, [])
 
 
+def test_what_gltf_cannot_say_of_standard_materials() -> None:
+    maker = SceneMaker()
+    shader = maker.add((0x39, 0, 0x10B0), [], [new_block(maker, (0x39, 0, 0x10B0), {})])
+    first = new_block(maker, STANDARD, {1: (BOOLEAN, 1), 3: (BOOLEAN, 1), 4: (BOOLEAN, 1)}, 0)
+    second = new_block(maker, STANDARD, {0: (INTEGER, 2), 5: (PERCENT, 0.5)}, 1)
+    index = maker.add(STANDARD, [], [None, None, shader, first, second])
+    found = maker.scene()[index]
+    assert isinstance(found, Material)
+    assert read_look(found).reasons == [
+        "its shader, 39,0, is written as Blinn",
+        "it is not drawn as wires",
+        "its maps lie on the mesh, not on each face",
+        "it is not faceted",
+        "what is behind it shines through it added to it",
+        "its opacity is another one at its edges",
+    ]
+
+
 def test_highlights_beyond_all() -> None:
     found = standard({2: (COLOR, (0.5, 0.25, 0.0)), 9: (PERCENT, 4.0)}, {})
     assert (found.specular, found.specular_color) == (1.0, (2.0, 1.0, 0.0))
