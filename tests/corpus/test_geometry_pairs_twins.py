@@ -40,7 +40,7 @@ _KNOWN = {
     ".ase": (2, {}),
     ".dae": (1, {}),
     ".fbx": (30, {}),
-    ".pod": (27, {"pivot": 2, "place": 1, "no node": 1, "smoothing": 4, "inexact": 2}),
+    ".pod": (27, {"pivot": 2, "place": 2, "smoothing": 4, "inexact": 2}),
     ".x": (16, {"counts": 1, "place": 4}),
 }
 

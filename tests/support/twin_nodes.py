@@ -197,8 +197,11 @@ def _row(export: Path, scene_file: MaxFile, theirs: Exported) -> Row:
         found.append(Row(*label, verdict, evidence, difference))
     if nodes:
         return min(found, key=lambda row: (row.verdict != "same", row.found is None))
-    renamed = (row for row in found if row.verdict == "same")
-    return next(renamed, Row(*label, "no node", "no node has its name or mesh"))
+    for verdict in ("same", "pivot", "place"):
+        for row in found:
+            if row.verdict == verdict:
+                return row
+    return Row(*label, "no node", "no node has its name or mesh")
 
 
 def _against(node: Node, time: int, theirs: Exported) -> tuple[Verdict, str, Difference | None]:
