@@ -23,7 +23,7 @@ class NoFile:
     """Stands for the file of a scene that has none: no settings, so 30 frames a second."""
 
     def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+        self.scene, self.nodes = scene, scene.nodes
         self.config = None
         self.path = None
 

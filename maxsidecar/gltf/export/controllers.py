@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.gltf.export.families import Families
+from maxsidecar.gltf.export.families import Families, part_of
 from maxsidecar.gltf.export.motion import Motion, Movers, controller_of
 from maxsidecar.gltf.export.report import Report
 from maxsidecar.gltf.export.weights import weight_controllers
@@ -61,10 +61,7 @@ def _sampled(motion: Motion, families: Families, index: int, top: Controller) ->
     tracks = motion.tracks.get(index, ())
     reasons: dict[str, str] = {track.path: whole or track.sampled for track in tracks}
     for slot, path in _SLOTS:
-        try:
-            part = top.part(slot)
-        except MaxSidecarError:
-            continue  # the transform itself is told to be damaged
+        part = part_of(top, slot)
         if part is not None and reasons.get(path):
             out |= {item.index: reasons[path] for item in families.below(part)}
     return out

@@ -11,7 +11,7 @@ from maxsidecar.scene.controllers.compile import compile_curve
 from maxsidecar.scene.controllers.curves import Cubic, Curve, Extended, Scales, Spherical
 from maxsidecar.scene.controllers.keyed import KeyedController
 
-__all__ = ["Families", "compiled"]
+__all__ = ["Families", "compiled", "part_of"]
 
 Array = npt.NDArray[np.float64]
 
@@ -24,6 +24,17 @@ def compiled(controller: KeyedController) -> Curve:
     """
     curve: Curve = controller.cached("curve", lambda: compile_curve(controller))
     return curve
+
+
+def part_of(controller: Controller, slot: int) -> Controller | None:
+    """Return the controller in a slot; ``None`` where there is none that can be read.
+
+    What is wrong is told where the controller itself is reported.
+    """
+    try:
+        return controller.part(slot)
+    except MaxSidecarError:
+        return None
 
 
 class Families:

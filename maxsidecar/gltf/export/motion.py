@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.gltf import model
-from maxsidecar.gltf.export.families import Families
+from maxsidecar.gltf.export.families import Families, part_of
 from maxsidecar.gltf.export.frame import Frame
 from maxsidecar.gltf.export.pointers import Pointed, pointed
 from maxsidecar.gltf.export.sampling import Clock, Values, smooth_turns, window
@@ -183,14 +183,14 @@ class Movers:
         if not mover.plain:
             name = mover.controller.class_name
             return f"sampled: depends on more than its own keys ({name})"
-        scale = mover.controller.part(2)
+        scale = part_of(mover.controller, 2)
         if scale is not None and not straight_scale(scale, self.sampler(scale, clock)):
             return _SHEAR
         return ""
 
     def _parts(self, mover: Mover, clock: Clock) -> Iterator[Track]:
         for slot, kind in _PARTS:
-            controller = mover.controller.part(slot)
+            controller = part_of(mover.controller, slot)
             if controller is None or controller.kind != kind:
                 continue
             sampler = self.sampler(controller, clock)
@@ -204,10 +204,10 @@ class Movers:
         A matrix alone does not tell which axes are mirrored.
         """
         node, sampler = mover.target, Sampler(np.array([clock.start]))
-        scale = sampler.value(mover.controller.part(2), "scale")[:, :3]
+        scale = sampler.value(part_of(mover.controller, 2), "scale")[:, :3]
         if not np.any(scale < 0.0):
             return
-        rotation = mover.frame.rotations(sampler.value(mover.controller.part(1), "rotation"))
+        rotation = mover.frame.rotations(sampler.value(part_of(mover.controller, 1), "rotation"))
         factors = mover.frame.scales(scale)
         own = quaternion_to_matrix(rotation)[0].T * factors[0]
         now = quaternion_to_matrix(np.array([node.rotation]))[0].T * np.array(node.scale)
