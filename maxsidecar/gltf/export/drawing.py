@@ -101,10 +101,17 @@ def values_of(source: Source) -> Pixels:
     """
     pixels = cropped(source)
     if source.alpha_is_value and picture_of(source).has_alpha:
-        values = pixels[..., 3].astype(np.float64)
-    else:
-        values = pixels[..., :3].astype(np.float64) @ np.array(source.factor) / 3.0
-    return np.clip(values.round(), 0, 255).astype(np.uint8)
+        return pixels[..., 3]
+    return _brightness(pixels, source.factor)
+
+
+def _brightness(pixels: Pixels, factor: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Pixels:
+    """Return the mean of red, green and blue, each times a factor, (height, width)."""
+    # Band by band, in no larger numbers than needed: pictures may be large.
+    total = np.zeros(pixels.shape[:2], np.float32)
+    for band, weight in enumerate(factor):
+        total += pixels[..., band] * np.float32(weight / 3.0)
+    return np.clip(np.rint(total, out=total), 0, 255).astype(np.uint8)
 
 
 def with_alpha(source: Source) -> Pixels:
@@ -115,7 +122,7 @@ def with_alpha(source: Source) -> Pixels:
     """
     pixels = cropped(source).copy()
     if source.alpha_source == "rgb":
-        pixels[..., 3] = pixels[..., :3].mean(axis=-1).round()
+        pixels[..., 3] = _brightness(pixels)
     elif source.alpha_source == "none":
         pixels[..., 3] = 255
     return pixels
