@@ -134,15 +134,13 @@ class GltfFile(Gltf):
         times = [set(self.accessor(s["input"])[:, 0].tolist()) for s in clip["samplers"]]
         return sorted(set.intersection(*times))
 
-    def vertices(self, index: int, poses: Poses, places: Array, rest: Array | None = None) -> Array:
+    def vertices(self, index: int, poses: Poses, places: Array) -> Array:
         """Return the world positions of a node's mesh, primitive by primitive, (v, 3).
 
         Args:
             index: The node.
             poses: What moves.
             places: World matrices of all nodes.
-            rest: World matrices into which a skinned mesh is bent first, and from which it is then
-                bent on, as programs do that know one rest pose for all skins.
         """
         node = self.nodes[index]
         mesh = self.json["meshes"][node["mesh"]]
@@ -156,7 +154,7 @@ class GltfFile(Gltf):
             for weight, target in zip(weights, primitive.get("targets", []), strict=False):
                 if "POSITION" in target:
                     points += weight * self.accessor(target["POSITION"])
-            out.append(self._bent(node, attributes, points, places, places[index], rest))
+            out.append(self._bent(node, attributes, points, places, places[index]))
         return np.concatenate(out)
 
     def _bent(
@@ -166,7 +164,6 @@ class GltfFile(Gltf):
         points: Array,
         places: Array,
         own: Array,
-        rest: Array | None,
     ) -> Array:
         ones = np.concatenate([points, np.ones((len(points), 1))], axis=1)
         if "skin" not in node or "JOINTS_0" not in attributes:
@@ -174,10 +171,6 @@ class GltfFile(Gltf):
         skin = self.json["skins"][node["skin"]]
         inverse = self.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
         bones = places[skin["joints"]]
-        if rest is not None:
-            resting = rest[skin["joints"]]
-            ones[:, :3] = _blended(attributes, self, resting @ inverse, ones)
-            inverse = np.linalg.inv(resting)
         return _blended(attributes, self, bones @ inverse, ones)
 
 
