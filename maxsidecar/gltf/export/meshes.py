@@ -17,7 +17,12 @@ from maxsidecar.gltf.export.extras import object_extras
 from maxsidecar.gltf.export.nodes import residue, shears_its_mesh
 from maxsidecar.gltf.export.polygons import polygon_extras
 from maxsidecar.gltf.export.primitives import Built, build_primitives, line_primitive
-from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, NotSupportedError
+from maxsidecar.scene.geometry.pipeline import (
+    Evaluation,
+    Evaluator,
+    NotSupportedError,
+    Skipped,
+)
 from maxsidecar.scene.geometry.primitives.cat import CAT_BONE, CAT_HUB
 from maxsidecar.scene.geometry.shapes.outlines import outlines
 from maxsidecar.scene.geometry.spline import Shape
@@ -39,6 +44,8 @@ F64 = npt.NDArray[np.float64]
 _BONES: Final = frozenset({(0x28BF6E8D, 0x2ECCA840), (0x9125, 0), CAT_BONE, CAT_HUB})
 #: Modifiers that become skins and morph targets, and are reported there.
 _ELSEWHERE: Final = frozenset({SKIN, PHYSIQUE, MORPHER})
+#: Superclasses of modifiers: of objects, and of the world.
+_MODIFIERS: Final = frozenset({0x810, 0x820})
 _BAD_FACES: Final = "faces use vertices that are not there"
 _CURVES: Final = "curves are written as straight pieces, with as many steps as the scene has"
 _NO_FACES: Final = "it has no faces"
@@ -78,7 +85,7 @@ class _Maker:
         self.materials = materials
         self.evaluator = Evaluator(export.scene_file.scene, export.time)
         self._made: dict[tuple[object, ...], ExportedMesh | model.Mesh] = {}
-        self._told: set[tuple[int, str]] = set()
+        self._reasons: dict[tuple[object, ...], list[str]] = {}
 
     def add(self, node: Node) -> None:
         """Give a node its mesh, if it has one."""
@@ -97,28 +104,32 @@ class _Maker:
             return
         evaluation = self.evaluator.node(node)
         shape = evaluation.geometry
+        mesh = None
+        if not isinstance(shape, Shape) or shape.rendering is not None:
+            mesh = evaluation.mesh  # may add to what is skipped
+        modifiers, notes, faults = self._skipped(evaluation)
         if isinstance(shape, Shape) and shape.rendering is None:
-            self._curves(node, obj, base, shape)
-        else:
-            self._mesh(node, obj, base, evaluation)
-        self._report_stack(node, evaluation)
+            self._curves(node, obj, base, shape, notes)
+        elif mesh is not None:
+            self._mesh(node, obj, base, mesh, notes)
+        name, key = export.nodes[node.index].name, export.id_of(node)
+        for entry in faults:
+            export.report.left_out("mesh", name, key, entry.class_name, entry.reason)
+        self._report_modifiers(name, key, evaluation, modifiers)
 
     # --- meshes ----------------------------------------------------------------------------------
 
     def _mesh(
-        self, node: Node, obj: SceneObject, base: SceneObject, evaluation: Evaluation
+        self, node: Node, obj: SceneObject, base: SceneObject, mesh: Mesh, notes: list[str]
     ) -> None:
-        mesh, target = evaluation.mesh, self.export.nodes[node.index]
+        target, reasons = self.export.nodes[node.index], list(notes)
         line = ("mesh", target.name, self.export.id_of(node), base.class_name)
-        if mesh is None:
-            return
         if not len(mesh.triangles):
             self.export.report.approximated(*line, _NO_FACES)
             return
         if not _sound(mesh):
             self.export.report.left_out(*line, _BAD_FACES)
             return
-        reasons: list[str] = []
         to_gltf = self._to_gltf(node, reasons)
         slots = None
         if self.materials is not None:
@@ -137,7 +148,8 @@ class _Maker:
                 mesh, to_gltf, found.__getitem__, back=backs.__getitem__, numbered=numbered
             )
             made = self._made[key] = self._finish(built, mesh, base, target.name, to_gltf)
-            reasons += built.reasons
+            self._reasons[key] = built.reasons
+        reasons += self._reasons[key]
         target.mesh = made.mesh
         self.export.meshes[node.index] = made
         if reasons:
@@ -154,9 +166,11 @@ class _Maker:
         whole = model.Mesh(built.primitives, name, extras=extras)
         return ExportedMesh(whole, mesh, built.vertices, to_gltf, corners=built.corners)
 
-    def _curves(self, node: Node, obj: SceneObject, base: SceneObject, shape: Shape) -> None:
+    def _curves(
+        self, node: Node, obj: SceneObject, base: SceneObject, shape: Shape, notes: list[str]
+    ) -> None:
         """Give a node the curves of a shape that is not rendered, as lines."""
-        target, reasons = self.export.nodes[node.index], [_CURVES]
+        target, reasons = self.export.nodes[node.index], [_CURVES, *notes]
         line = ("mesh", target.name, self.export.id_of(node), base.class_name)
         to_gltf = self._to_gltf(node, reasons)
         key = (obj.index, to_gltf.tobytes())
@@ -194,18 +208,32 @@ class _Maker:
 
     # --- the report ------------------------------------------------------------------------------
 
-    def _report_stack(self, node: Node, evaluation: Evaluation) -> None:
-        """Tell of the modifiers, and of what was not evaluated."""
-        report, scene = self.export.report, self.export.scene_file.scene
-        name, key = self.export.nodes[node.index].name, self.export.id_of(node)
-        skipped = {entry.index for entry in evaluation.skipped}
-        for index in evaluation.applied:
-            if index not in skipped and _class_of(scene[index]) not in _ELSEWHERE:
-                report.converted("modifier", name, key, scene[index].class_name)
+    def _skipped(self, evaluation: Evaluation) -> tuple[list[Skipped], list[str], list[Skipped]]:
+        """Return what was not evaluated: modifiers, what is not exact of the object, the rest."""
+        scene = self.export.scene_file.scene
+        modifiers: list[Skipped] = []
+        notes: list[str] = []
+        faults: list[Skipped] = []
         for entry in dict.fromkeys(evaluation.skipped):
             obj = scene[entry.index] if 0 <= entry.index < len(scene) else None
-            is_modifier = obj is not None and obj.superclass in (0x810, 0x820)
-            line = ("modifier" if is_modifier else "mesh", name, key, entry.class_name)
+            if obj is not None and obj.superclass in _MODIFIERS:
+                modifiers.append(entry)
+            elif entry.approximate:
+                notes.append(entry.reason)
+            else:
+                faults.append(entry)
+        return modifiers, notes, faults
+
+    def _report_modifiers(
+        self, name: str, key: str, evaluation: Evaluation, skipped: list[Skipped]
+    ) -> None:
+        report, scene = self.export.report, self.export.scene_file.scene
+        not_exact = {entry.index for entry in skipped}
+        for index in evaluation.applied:
+            if index not in not_exact and _class_of(scene[index]) not in _ELSEWHERE:
+                report.converted("modifier", name, key, scene[index].class_name)
+        for entry in skipped:
+            line = ("modifier", name, key, entry.class_name)
             if entry.approximate:
                 report.approximated(*line, entry.reason)
             else:
