@@ -80,10 +80,17 @@ def bounding_box(points: F32) -> tuple[tuple[float, ...], tuple[float, ...]]:
     at, stride = 0, 1
     with np.errstate(all="ignore"):
         while at < len(points):
-            low, high = np.minimum(center - half, points[at]), np.maximum(center + half, points[at])
+            old_low, old_high = center - half, center + half
+            low, high = np.minimum(old_low, points[at]), np.maximum(old_high, points[at])
             middle = (low + high) / two
             size = high - middle
-            settled = np.array_equal(middle, center) and np.array_equal(size, half)
+            # A point without may leave the box as it is after rounding, and one within change it.
+            settled = (
+                np.array_equal(low, old_low)
+                and np.array_equal(high, old_high)
+                and np.array_equal(middle, center)
+                and np.array_equal(size, half)
+            )
             center, half = middle, size
             at += 1
             if settled:

@@ -45,12 +45,13 @@ def matrix_blocks(faces: npt.NDArray[Any], skin: SkinWeights) -> Blocks:
     used = skin.bones[faces].reshape(len(faces), -1)
     sets = [tuple(dict.fromkeys(row)) for row in used.tolist()]
     out = Blocks(np.zeros(len(faces), np.int32))
+    # As bits, which are compared faster.
+    masks = [sum(1 << bone for bone in bones) for bones in sets]
     remaining = list(range(len(faces)))
     while remaining:
-        block = len(out.bones)
-        bones: dict[int, int] = {}
-        remaining = _fill(remaining, sets, bones, block, out.of_face)
-        out.bones.append(list(bones))
+        bones: list[int] = []
+        remaining = _fill(remaining, sets, masks, bones, out)
+        out.bones.append(bones)
     for number in range(1, len(out.bones)):
         _mirror(out.bones[number], out.bones[number - 1])
     out.palette = _palette(used, out)
@@ -60,22 +61,29 @@ def matrix_blocks(faces: npt.NDArray[Any], skin: SkinWeights) -> Blocks:
 def _fill(
     remaining: list[int],
     sets: list[tuple[int, ...]],
-    bones: dict[int, int],
-    block: int,
-    of_face: npt.NDArray[np.int32],
+    masks: list[int],
+    bones: list[int],
+    blocks: Blocks,
 ) -> list[int]:
-    """Put faces into one block; return those that are left."""
+    """Put faces into a new block; return those that are left."""
+    block, taken = len(blocks.bones), 0
     while remaining:
-        current = min(min(sets[face]) for face in remaining)
+        every = 0
+        for face in remaining:
+            every |= masks[face]
+        # The bone that comes first in the skeleton.
+        current = every & -every
         left = []
         for face in remaining:
-            new = [bone for bone in sets[face] if bone not in bones]
-            if new and (current not in sets[face] or len(bones) + len(new) > MAX_MATRICES):
+            mask = masks[face]
+            new = mask & ~taken
+            if new and (not mask & current or len(bones) + new.bit_count() > MAX_MATRICES):
                 left.append(face)
                 continue
-            for bone in new:
-                bones[bone] = len(bones)
-            of_face[face] = block
+            if new:
+                bones += [bone for bone in sets[face] if new >> bone & 1]
+                taken |= new
+            blocks.of_face[face] = block
         if len(left) == len(remaining):
             break
         remaining = left

@@ -22,6 +22,8 @@ __all__ = ["CACHE_SIZE", "cache_order"]
 CACHE_SIZE: Final = 10
 #: A triangle is three times at most among those at two vertices, and one other may be there.
 _CORNERS: Final = 4
+#: Triangles at one vertex: the time grows with the square of their number.
+_MOST_AROUND: Final = 1024
 #: A triangle that costs as much is not preferred to the next one in the old order.
 _TOO_MUCH: Final = 3
 
@@ -29,7 +31,8 @@ _TOO_MUCH: Final = 3
 def cache_order(triangles: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return the order in which triangles are drawn.
 
-    The time grows with the number of triangles times the number of triangles at a vertex.
+    Where more triangles than in any real mesh meet at a vertex, they are ordered part by part, so
+    that the time stays bounded.
 
     Args:
         triangles: (t, 3) numbers of vertices, not negative.
@@ -42,7 +45,13 @@ def cache_order(triangles: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         return np.arange(count, dtype=np.int64)
     # Only vertices in use have a place, whatever their numbers.
     _, numbers = np.unique(triangles, return_inverse=True)
-    return np.array(_Cache(numbers.reshape(-1, 3)).order(), np.int64)
+    rows = numbers.reshape(-1, 3)
+    part = _MOST_AROUND if np.bincount(rows.reshape(-1)).max() > _MOST_AROUND else count
+    parts = []
+    for start in range(0, count, part):
+        _, own = np.unique(rows[start : start + part], return_inverse=True)
+        parts.append(np.array(_Cache(own.reshape(-1, 3)).order(), np.int64) + start)
+    return np.concatenate(parts)
 
 
 class _Cache:
@@ -92,6 +101,9 @@ class _Cache:
         """Draw what needs no new vertex; return what is drawn next, -1 for nothing near."""
         waiting, missing, done = self.waiting, self.missing, self.done
         best, least = -1, _TOO_MUCH
+        # Drawing a triangle without new vertices leaves the cache as it is.
+        newest = waiting[self.cache[-1]]
+        before = waiting[self.cache[-2]] if len(self.cache) > 1 else []
         for vertex in tuple(self.cache):
             around = waiting[vertex]
             if not around:
@@ -103,21 +115,24 @@ class _Cache:
                 if added <= 0:
                     self._finish(triangle)
                     continue
-                price = self._price(triangle, added)
+                if len(newest) > _CORNERS or (added == 2 and len(before) > _CORNERS):
+                    continue
+                price = self._price(triangle, added, newest + before if added == 2 else newest)
                 if price < least:
                     best, least = triangle, price
         return best
 
-    def _price(self, triangle: int, added: int) -> int:
+    def _price(self, triangle: int, added: int, near: list[int]) -> int:
         """Return what a triangle costs that adds one or two vertices, if that is below three.
 
         Each other triangle at the newest vertices misses one at least, so that there is none, or
         one that misses no more.
+
+        Args:
+            triangle: The triangle.
+            added: How many vertices it adds.
+            near: Triangles at as many of the newest vertices of the cache.
         """
-        cache, waiting = self.cache, self.waiting
-        near = waiting[cache[-1]]
-        if added == 2 and len(cache) > 1:
-            near = near + waiting[cache[-2]]
         if not near:
             return added
         if len(near) > _CORNERS:

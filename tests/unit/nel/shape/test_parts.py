@@ -88,8 +88,26 @@ def test_textures_are_named_without_folder(path: str, name: str) -> None:
     assert base_name(path) == name
 
 
+def test_point_that_changes_nothing_does_not_end_the_rounding() -> None:
+    """Points at one corner of a box, whose sides then still move by a bit."""
+    points = np.full((6, 3), 278.58197, np.float32)
+    points[0, 0] = -745.80457
+    center, half = points[0], np.zeros(3, np.float32)
+    for point in points:
+        low, high = np.minimum(center - half, point), np.maximum(center + half, point)
+        center = (low + high) / np.float32(2)
+        half = high - center
+    assert bounding_box(points) == (tuple(center.tolist()), tuple(half.tolist()))
+
+
 def test_nothing_has_no_box_no_vertices_and_no_order() -> None:
     empty = np.empty((0, 3), np.float32)
     assert bounding_box(empty) == ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     assert [len(part) for part in merge_corners([empty])] == [0, 0]
     assert len(cache_order(np.empty((0, 3), np.int64))) == 0
+
+
+def test_many_triangles_at_one_vertex_take_no_time_to_speak_of() -> None:
+    rim = np.arange(1, 4_001)
+    fan = np.stack([np.zeros_like(rim), rim, np.roll(rim, -1)], axis=1)
+    assert sorted(cache_order(fan).tolist()) == list(range(len(fan)))
