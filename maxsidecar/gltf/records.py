@@ -22,6 +22,9 @@ F64 = npt.NDArray[np.float64]
 
 #: Column matrix: from Z up to Y up.
 _UP: Final = TURN.T
+#: Larger numbers, and what is none, stand for no place.
+_LARGEST: Final = 1e30
+_BENT: Final = "bones are not shown exactly: stretched along axes of others, or damaged"
 _MODES: Final[dict[str, model.AlphaMode]] = {"opaque": "OPAQUE", "mask": "MASK", "blend": "BLEND"}
 
 
@@ -34,6 +37,12 @@ def document_of(record: ModelRecord) -> model.Document:
         record: The model.
     """
     document = model.Document(name=record.name)
+    with np.errstate(all="ignore"):
+        _fill(document, record)
+    return document
+
+
+def _fill(document: model.Document, record: ModelRecord) -> None:
     joints, roots = _joints(record.bones, record.notes)
     document.roots += roots
     node: model.Node | None = None
@@ -45,7 +54,6 @@ def document_of(record: ModelRecord) -> model.Document:
         targets = [node]
     if record.motion is not None and targets:
         document.animations.append(_animation(record, targets))
-    return document
 
 
 def _joints(bones: list[BoneRecord], notes: list[str]) -> tuple[list[model.Node], list[model.Node]]:
@@ -62,7 +70,7 @@ def _joints(bones: list[BoneRecord], notes: list[str]) -> tuple[list[model.Node]
         nodes.append(node)
         (roots if bone.parent < 0 else nodes[bone.parent].children).append(node)
     if bent:
-        notes.append(f"{bent} bones are stretched along other axes than their own")
+        notes.append(f"{bent} {_BENT}")
     return nodes, roots
 
 
@@ -184,7 +192,7 @@ def _animation(record: ModelRecord, nodes: list[model.Node]) -> model.Animation:
             channel = model.Channel(node, path, times[kept], rows[kept].astype(np.float32))
             out.channels.append(channel)
     if bent:
-        record.notes.append(f"{bent} bones are stretched along other axes than their own")
+        record.notes.append(f"{bent} {_BENT}")
     return out
 
 
@@ -198,13 +206,16 @@ def _up(matrices: F64) -> F64:
 
 def _inverse(matrices: F64) -> F64:
     """Return inverses; flat matrices are taken for those without a turn."""
-    flat = np.abs(np.linalg.det(matrices[..., :3, :3])) < 1e-30
-    safe = np.where(flat[..., None, None], np.eye(4), matrices)
+    volume = np.abs(np.linalg.det(matrices[..., :3, :3]))
+    solid = (volume > 1e-30) & (np.abs(matrices) < _LARGEST).all(axis=(-2, -1))
+    safe = np.where(solid[..., None, None], matrices, np.eye(4))
     return np.linalg.inv(safe)
 
 
 def _parts(matrices: F64) -> tuple[F64, F64, F64, bool]:
     """Return translations, rotations and scales of (k, 4, 4), and whether they say it all."""
+    sound = np.asarray((np.abs(matrices) < _LARGEST).all(axis=(1, 2)))
+    matrices = np.where(sound[:, None, None], matrices, np.eye(4))
     linear = matrices[:, :3, :3]
     mirror = np.where(np.linalg.det(linear) < 0.0, -1.0, 1.0)
     left, sizes, right = np.linalg.svd(linear * mirror[:, None, None])
@@ -220,7 +231,7 @@ def _parts(matrices: F64) -> tuple[F64, F64, F64, bool]:
         np.abs(beside).max(initial=0.0) <= 1e-4 * max(np.abs(sizes).max(initial=0.0), 1e-9)
     )
     quaternions = matrix_to_quaternion(np.swapaxes(turn, 1, 2))
-    return matrices[:, :3, 3], quaternions, scale, exact
+    return matrices[:, :3, 3], quaternions, scale, exact and bool(sound.all())
 
 
 def _three(values: F64) -> tuple[float, float, float]:

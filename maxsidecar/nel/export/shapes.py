@@ -43,10 +43,17 @@ _MOST_LEVELS: Final = 10
 
 
 def shape_exporter(job: Job) -> ShapeExporter:
-    """Return what makes the shapes of a job's scene."""
+    """Return what makes the shapes of a job's scene; one for all processes."""
+    known: ShapeExporter | None = job.view.kept.get("shapes")
+    if known is not None:
+        return known
     folders = tuple(Path(folder) for folder in job.particle_folders)
     options = ShapeOptions(time=job.view.time, particle_folders=folders)
-    return ShapeExporter(job.view.file, options)
+    made = ShapeExporter(job.view.file, options)
+    # The time is the same, so a node is evaluated once for all processes.
+    made.shared.evaluator = job.view.evaluator
+    job.view.kept["shapes"] = made
+    return made
 
 
 def level_names(view: SceneView, node: Node) -> list[str]:

@@ -8,7 +8,7 @@ the same: the front ends unhide everything first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -82,6 +82,8 @@ class SceneView:
             self.nodes = [known[index] for index in only]
         #: Every node of the scene, for relations that a selection does not change.
         self.all_nodes = tree
+        #: What processes worked out and keep for others, by who did.
+        self.kept: dict[str, Any] = {}
         self._flags: dict[int, Flags] = {}
         self._kinds: dict[int, str] = {}
         self._problems: dict[int, list[str]] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from maxsidecar.errors import DecodeError
 from maxsidecar.nel.records.meshes import mesh_of
 from maxsidecar.nel.records.skeletons import bones_of, motion_of, motion_of_mesh
@@ -37,6 +39,19 @@ def model_of(
         DecodeError: There are two skeletons, the shape is no mesh, or one of them is damaged.
     """
     out = ModelRecord(name)
+    # Files may hold numbers that no calculation survives; what matters is checked.
+    with np.errstate(all="ignore"):
+        _fill(out, content, skeleton, animation, motion_name)
+    return out
+
+
+def _fill(
+    out: ModelRecord,
+    content: Any,
+    skeleton: CSkeletonShape | None,
+    animation: CAnimation | None,
+    motion_name: str,
+) -> None:
     if type(content).__name__ == "CSkeletonShape":
         if skeleton is not None:
             raise DecodeError("there are two skeletons")
@@ -51,4 +66,3 @@ def model_of(
         out.motion = motion_of_mesh(out.mesh, animation, out.notes, motion_name)
     if animation is not None and out.motion is None:
         out.notes.append("the animation moves nothing of this")
-    return out

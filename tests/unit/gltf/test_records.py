@@ -148,4 +148,18 @@ def test_what_is_bent_or_flat_is_told_and_written(tmp_path: Path) -> None:
     record = ModelRecord("odd", None, [BoneRecord("a", -1, bent), BoneRecord("b", 0, flat)])
     found = written(record, tmp_path)
     assert len(found.nodes) == 2
-    assert any("stretched" in note for note in record.notes)
+    assert any("stretched along" in note for note in record.notes)
+
+
+def test_places_that_are_no_numbers_are_told_and_left_out(tmp_path: Path) -> None:
+    bad = np.eye(4)
+    bad[0, 0] = np.nan
+    huge = np.eye(4)
+    huge[0, 3] = 1e300
+    motion = MotionRecord(np.zeros(1), [bad[None], huge[None]])
+    record = ModelRecord("odd", None, bones(), motion)
+    found = written(record, tmp_path)
+    for paths in found.tracks(0).values():
+        for _, values in paths.values():
+            assert np.isfinite(values).all()
+    assert any("damaged" in note for note in record.notes)

@@ -163,3 +163,21 @@ def test_several_nodes_need_a_skeleton() -> None:
 def test_two_skeletons_are_one_too_many() -> None:
     with pytest.raises(DecodeError, match="two skeletons"):
         model_of(skeleton(), skeleton=skeleton())
+
+
+def test_tracks_that_are_no_numbers_are_told(recwarn: pytest.WarningsRecorder) -> None:
+    track = _walk()
+    keys = track.keys.copy()
+    keys["value"][0] = np.nan
+    track.keys = keys
+    record = model_of(skeleton(), animation=animation(root__pos=track, arm__pos=_walk()))
+    assert record.motion is not None
+    assert all(np.isfinite(matrices).all() for matrices in record.motion.matrices)
+    assert any("no finite numbers" in note for note in record.notes)
+    assert not recwarn.list
+
+
+def test_a_bind_pose_that_is_no_number_is_refused() -> None:
+    bone = CBoneBase(inv_bind_pos=moved(float("inf"), 0, 0))
+    with pytest.raises(DecodeError, match="bind pose of bone 0"):
+        bones_of(CSkeletonShape(bones=[bone]))
