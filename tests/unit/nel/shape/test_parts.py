@@ -89,9 +89,9 @@ def test_textures_are_named_without_folder(path: str, name: str) -> None:
 
 
 def test_point_that_changes_nothing_does_not_end_the_rounding() -> None:
-    """Points at one corner of a box, whose sides then still move by a bit."""
-    points = np.full((6, 3), 278.58197, np.float32)
-    points[0, 0] = -745.80457
+    """The last point is within, and still moves a side of the box by a bit."""
+    points = np.zeros((10, 3), np.float32)
+    points[:, 0] = [-965.98, *[625.91] * 6, -0.28, 625.91, -0.28]
     center, half = points[0], np.zeros(3, np.float32)
     for point in points:
         low, high = np.minimum(center - half, point), np.maximum(center + half, point)
