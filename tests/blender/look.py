@@ -4,8 +4,8 @@ python look.py '{"file": "x.glb", "out": "folder/look", "frames": [0, 5], "rate"
 
 Writes OUT.json (messages, objects, bones, actions, materials) and OUT.npz: ``v:NAME:FRAME`` the
 world positions of an object's vertices, ``b:NAME:FRAME`` the world matrices of an armature's bones
-in the order of ``bones``, ``m:NAME:FRAME`` the world matrix of an object, at each frame; and
-``rest:NAME`` the bones as they rest.
+in the order of ``bones``, ``m:NAME:FRAME`` the world matrix of an object, ``a:NAME:FRAME`` the
+vertical angle of a camera, at each frame; and ``rest:NAME`` the bones as they rest.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ def main(order: dict[str, Any]) -> None:
             if o.type == "ARMATURE":
                 bones = [seen.matrix_world @ b.matrix for b in seen.pose.bones]
                 arrays[f"b:{o.name}:{frame}"] = np.array(bones).reshape(-1, 4, 4)
+            if o.type == "CAMERA":
+                arrays[f"a:{o.name}:{frame}"] = np.array(seen.data.angle_y)
             if o.type == "MESH":
                 mesh = seen.to_mesh()
                 flat = np.zeros(3 * len(mesh.vertices), np.float32)
