@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from maxsidecar.nel.records.meshes import mesh_of
 from maxsidecar.nel.serial import read_file
+from maxsidecar.scene.records import MeshRecord
 from tests.fuzz.bases import load_example
 
 Effect = list[str]
@@ -81,6 +84,54 @@ def test_distance(street: Path, tmp_path: Path) -> None:
     lines, out = change(street, tmp_path, "Sphere01", lod__dist_max="350.0")
     assert lines[0] == "changed: sphere01.shape"
     assert read_file(out / "sphere01.shape").content.base.dist_max == 350.0
+
+
+def test_progressive_detail(street: Path, tmp_path: Path) -> None:
+    lines, out = change(street, tmp_path, "Sphere01", lod__mrm="true")
+    assert lines[0] == "changed: sphere01.shape"
+    shape = read_file(out / "sphere01.shape").content
+    assert type(shape).__name__ == "CMeshMRM"
+    assert len(shape.geom.lods) == 11
+    plain = mesh_of(read_file(tmp_path / "before" / "sphere01.shape").content, [])
+    finest = mesh_of(shape, [])
+    assert corners(finest) == corners(plain)
+
+
+def corners(mesh: MeshRecord) -> set[frozenset[tuple[float, ...]]]:
+    """Return the triangles of a mesh as sets of points."""
+    triangles = np.concatenate([part.triangles for part in mesh.parts])
+    points = [tuple(point) for point in mesh.positions.tolist()]
+    return {frozenset(points[vertex] for vertex in face) for face in triangles.tolist()}
+
+
+def test_several_distances(street: Path, tmp_path: Path) -> None:
+    flags = {"lod__name_count": "1", "lod__name_0": "Sphere02"}
+    _, out = change(street, tmp_path, "Sphere01", **flags)
+    shape = read_file(out / "sphere01.shape").content
+    assert type(shape).__name__ == "CMeshMultiLod"
+    assert len(shape.slots) == 2
+
+
+def test_coarse_mesh(street: Path, tmp_path: Path) -> None:
+    flags = {"lod__name_count": "1", "lod__name_0": "Portal01"}
+    example = load_example("nel_flags")
+    first = tmp_path / "first"
+    example.effect(street, "Portal01", {"lod.coarse_mesh": "true"}, first)
+    scene = first / "changed.max"
+    named = {name.replace("__", "."): value for name, value in flags.items()}
+    example.effect(scene, "Sphere01", named, tmp_path / "second")
+    out = tmp_path / "second" / "after"
+    assert (out / "shape_with_coarse_mesh" / "sphere01.shape").is_file()
+    assert not (out / "sphere01.shape").exists()
+
+
+def test_remanence(street: Path, tmp_path: Path) -> None:
+    """A ball has no curve, and the reason says what a trail needs."""
+    lines, _ = change(street, tmp_path, "Sphere01", remanence__enabled="true")
+    assert lines == [
+        "gone:    sphere01.shape",
+        "left out of shape: Sphere01: a trail needs a curve",
+    ]
 
 
 def test_cluster_flags(street: Path, tmp_path: Path) -> None:
