@@ -2,7 +2,7 @@
 
 Weights go up the stack as texture coordinates do, in map channels of their own whose faces are
 those of the mesh: modifiers that divide, cut, mirror or weld treat both alike.  The positions go
-up in one more such channel, and how far they end from the real ones is the error.
+up in one more such channel, and how much edges are longer there than in the mesh is the error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FIRST_CHANNEL: Final = 1 << 20
 _JOINTS: Final = 96
 #: Weights below this are left over from rounding.
 _LEAST: Final = 1e-6
-#: An error of positions, over the size of the mesh, that is only rounding.
+#: An error of lengths, over the size of the mesh, that is only rounding.
 _ROUNDING: Final = 1e-4
 #: Distances that are computed at once.
 _BLOCK: Final = 1 << 22
@@ -102,7 +102,7 @@ def carry_binding(
     if found.error > _ROUNDING:
         notes.append(
             "modifiers above change the vertices: weights are interpolated, with an error of "
-            f"{100 * found.error:.2g} % of the size of the mesh where positions are so"
+            f"{100 * found.error:.2g} % of the size of the mesh where positions are so, too"
         )
     return replace(out, notes=tuple(notes))
 
@@ -161,13 +161,19 @@ class _Carried:
         return result
 
     def _measure(self, positions: F64) -> None:
-        known = np.isfinite(positions).all(axis=1)
-        if not known.any():
+        """Compare lengths of edges, since a modifier that mirrors the mesh does not mirror maps."""
+        top = self.top
+        ends = np.stack([top.corners, top.corners[top.next_corners]], axis=1)
+        ends = ends[np.isfinite(positions[ends]).all(axis=(1, 2))]
+        if not len(ends):
             return
-        real = self.top.positions.astype(np.float64)
+        real = top.positions.astype(np.float64)
         size = float(np.linalg.norm(np.ptp(real, axis=0))) or 1.0
-        error = np.abs(positions[known] - real[known]).max() / size
-        self.error = max(self.error, float(error))
+        first, second = (
+            np.linalg.norm(places[ends[:, 0]] - places[ends[:, 1]], axis=1)
+            for places in (positions, real)
+        )
+        self.error = max(self.error, float(np.abs(first - second).max()) / size)
 
 
 def _from_nearest(

@@ -10,15 +10,19 @@ import pytest
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.scene.geometry import pipeline
-from maxsidecar.scene.geometry.mesh import Mesh
+from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluator, Geometry, ModifierCall
+from maxsidecar.scene.modifiers.subdivide import TURBO_SMOOTH
+from maxsidecar.scene.modifiers.symmetry import SYMMETRY
 from maxsidecar.scene.skin.binding import SkinBinding
 from maxsidecar.scene.skin.bindings import read_binding
 from maxsidecar.scene.skin.carry import carry_binding, carry_positions, input_mesh
 from maxsidecar.scene.skin.stacks import layers
+from tests.support.blocks import BOOLEAN, FLOAT, INTEGER, new_block
 from tests.support.scenes import SceneMaker
 from tests.support.skins import place, skin_layer
-from tests.support.stacks import DERIVED, Layer, Stack
+from tests.support.stacks import DERIVED, EDITABLE_POLY, Layer, Stack
+from tests.support.stored_meshes import SQUARE, square_poly
 
 #: A class that no file has, for modifiers of the tests.
 MADE_UP = (0x1234, 0x5678)
@@ -83,17 +87,20 @@ def test_weights_go_up_as_vertices_do(made_up: dict[str, object]) -> None:
 
 
 def test_a_result_that_maps_do_not_follow_is_noted(made_up: dict[str, object]) -> None:
-    def shifted(mesh: Mesh) -> Mesh:
-        out = middles(mesh)
-        out.positions[:] += 1.0
+    def stretched(mesh: Mesh) -> Mesh:
+        out = replace(mesh, positions=mesh.positions * np.array([3, 1, 1], np.float32))
+        out.starts, out.corners = out.starts[:2], out.corners[:3]
+        out.material_ids, out.smoothing = out.material_ids[:1], out.smoothing[:1]
+        out.maps = {n: MapChannel(c.vertices, c.corners[:3]) for n, c in out.maps.items()}
         return out
 
-    made_up["do"] = shifted
+    made_up["do"] = stretched
     binding, evaluator, stack, mesh = set_up(Layer(MADE_UP))
     found = carry_binding(binding, evaluator, stack.derived, mesh)
-    (note,) = found.notes
+    (note,) = (note for note in found.notes if "error" in note)
+    # The first edge is as long as the square before, three times that now.
     size = np.linalg.norm(np.ptp(mesh.positions, axis=0))
-    assert f"with an error of {100 / size:.2g} % of the size" in note
+    assert f"with an error of {100 * 2 / size:.2g} % of the size" in note
 
 
 def test_vertices_without_maps_take_the_nearest(made_up: dict[str, object]) -> None:
@@ -178,3 +185,37 @@ def test_stacks_on_stacks(made_up: dict[str, object]) -> None:
     assert mesh is not None
     found = carry_binding(binding, evaluator, scene[upper], mesh)
     assert found.dense()[0] == pytest.approx((0.5, 0.5, 0), abs=1e-6)
+
+
+#: Weights that are linear in x, which goes from 0 to 2: what divides the mesh keeps that.
+LINEAR = [[(0, 2.0 - x), (1, x)] for x, _, _ in SQUARE]
+# Twice: 5 + 2 + 6 vertices, polygons and edges are 13 vertices, then 13 + 7 + 19.
+TURBO = {0: (INTEGER, 2), 3: (BOOLEAN, 0), 4: (BOOLEAN, 1), 5: (BOOLEAN, 0), 6: (BOOLEAN, 0)}
+MIRRORED = {0: (INTEGER, 0), 1: (INTEGER, 1), 2: (INTEGER, 1), 3: (FLOAT, 0.1), 4: (BOOLEAN, 0)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "count"), [(TURBO_SMOOTH, TURBO, 39), (SYMMETRY, MIRRORED, 8)]
+)
+def test_subdivision_and_symmetry(
+    kind: tuple[int, int], values: dict[int, tuple[int, object]], count: int
+) -> None:
+    maker = SceneMaker()
+    bones = [maker.node(name, maker.transform()) for name in "ab"]
+    block = new_block(maker, (*kind, 0x810), values)
+    above = Layer(kind, references=[block, maker.transform()])
+    skin = skin_layer(bones, [place()] * 2, LINEAR)
+    stack = Stack([above, skin], square_poly(), EDITABLE_POLY, maker)
+    node = maker.node("mesh", None, object_=stack.top)
+    stack.scene = maker.scene()
+    binding = read_binding(stack.scene.nodes[node])
+    assert binding is not None
+    evaluator = Evaluator(stack.scene, 0)
+    mesh = evaluator.object(stack.derived).mesh
+    assert mesh is not None
+    assert len(mesh.positions) == count
+    found = carry_binding(binding, evaluator, stack.derived, mesh)
+    # The mirrored half has the weights of the other one.
+    x = np.abs(mesh.positions[:, 0])
+    assert found.dense() == pytest.approx(np.stack([1 - x / 2, x / 2], axis=1), abs=1e-5)
+    assert found.notes == ()
