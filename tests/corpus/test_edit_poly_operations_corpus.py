@@ -128,3 +128,29 @@ def test_places_are_those_that_turns_and_scalings_found(corpus: Path) -> None:
     assert checked.count(58) >= 4
     assert work.counts == (58, 106, 49)
     assert evaluator.node(node).complete
+
+
+def test_a_crystal_of_487_operations_fits_throughout(corpus: Path) -> None:
+    """Vertices put into edges, connected, welded and moved, and faces extruded: counts of all.
+
+    Pairs that do not lie in one face would not be connected, and vertices that are not near would
+    not be welded: every count behind them would be another.
+    """
+    path = corpus / "max" / "doggo" / "scenes__Crystals.max"
+    scene_file = maxsidecar.open(path)
+    (node,) = scene_file.nodes.find("Cone001")
+    stack = node.object
+    assert isinstance(stack, DerivedObject)
+    local = local_container(stack.contexts[0].container())
+    assert local is not None
+    names = [op.name for op in read_operations(local)]
+    assert len(names) == 487
+    assert names.count("insert vertex in edge") == 13
+    assert names.count("connect vertex") >= 50
+    assert names.count("weld vertex") >= 15
+    found = Evaluator(scene_file.scene).node(node)
+    assert found.complete, found.skipped
+    assert found.mesh is not None
+    assert found.mesh.edges is not None
+    counts = (len(found.mesh.positions), len(found.mesh.edges.vertices), found.mesh.polygon_count)
+    assert counts == (156, 353, 199)

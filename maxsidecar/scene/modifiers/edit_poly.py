@@ -17,6 +17,7 @@ from maxsidecar.scene.geometry.pipeline import (
 from maxsidecar.scene.modifiers import (
     edit_poly_bridge,
     edit_poly_chamfer,
+    edit_poly_connect,
     edit_poly_extrude,
     edit_poly_faces,
     edit_poly_remove,
@@ -42,6 +43,7 @@ __all__ = ["edit_poly"]
 _MODULES: Final = (
     edit_poly_bridge,
     edit_poly_chamfer,
+    edit_poly_connect,
     edit_poly_extrude,
     edit_poly_faces,
     edit_poly_remove,

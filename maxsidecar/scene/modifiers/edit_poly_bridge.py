@@ -30,21 +30,6 @@ def connect_edge(work: PolyWork, op: Operation) -> None:
         raise NotSupportedError("edges of the same face are connected")
 
 
-@operation(44)
-def connect_vertex(work: PolyWork, op: Operation) -> None:
-    """Connect vertices of the same face; those that have none in common stay as they are."""
-    chosen = op.chosen(len(work.positions), "vertices")
-    faces = work.faces
-    at = chosen[faces.corners]
-    beside = at & at[faces.following]
-    counts = np.bincount(faces.owner[at], minlength=len(faces.degrees))
-    # Neighbours at a face are connected already.
-    if np.any(counts > 2) or np.any(
-        counts - np.bincount(faces.owner[beside], minlength=len(counts)) > 1
-    ):
-        raise NotSupportedError("vertices of the same face are connected")
-
-
 @operation(82)
 def bridge_edge(work: PolyWork, op: Operation) -> None:
     """Close the gap in front of a chain of border edges, or between two border edges.

@@ -136,7 +136,7 @@ def raise_faces(work: PolyWork, chosen: Bits, *, apart: bool = False) -> tuple[I
     corners = faces.corners.copy()
     corners[rows] = fresh[rank[number.reshape(-1)]]
     after = following[side]
-    top, upright = work.new_edges(len(side)), work.new_edges(len(fresh))
+    top, upright = work.new_edges(len(side), known=True), work.new_edges(len(fresh))
     base = len(work.positions) - len(fresh)
     quads = np.stack(
         [faces.corners[side], faces.corners[after], corners[after], corners[side]], axis=1

@@ -52,22 +52,7 @@ def mesh_smooth(work: PolyWork, op: Operation) -> None:
     work.dead += int(touched.sum())
     work.notes[_UNPROVED] = None
     work.finish()
-    _number_edges(work)
-
-
-def _number_edges(work: PolyWork) -> None:
-    """Number all edges anew, face by face, side by side."""
-    faces = work.faces
-    used, at = np.unique(faces.sides, return_index=True)
-    order = used[np.argsort(at)]
-    number = np.empty(len(work.ends), np.int64)
-    number[order] = np.arange(len(order))
-    first = np.sort(at)
-    faces.sides = number[faces.sides]
-    work.ends = np.stack([faces.corners[first], faces.corners[faces.following[first]]], axis=1)
-    if work.crease is not None:
-        work.crease = work.crease[order]
-    work.unsure = np.zeros(len(order), np.bool_)
+    work.number_edges()
 
 
 def _new_vertices(work: PolyWork, chosen: Bits, touched: Bits, split: Bits) -> tuple[Ints, Ints]:

@@ -30,19 +30,39 @@ def weld_vertex(work: PolyWork, op: Operation) -> None:
     one, other = _pairs(work, chosen, op.real(27))
     if not len(one):
         return
-    target = components(len(work.positions), one, other)
+    target = _kept(len(work.positions), one, other)
     sums, sizes = np.zeros((len(target), 3)), np.bincount(target, minlength=len(target))
     np.add.at(sums, target, work.positions)
     places = (sums / np.maximum(sizes, 1)[:, None]).astype(np.float32)
     work.positions = np.where((sizes > 1)[:, None], places, work.positions)
     before = work.faces.corners
     _close(work, target)
-    work.notes["no file proves which of welded vertices and edges keeps its number"] = None
+    work.notes["no file proves which of welded vertices keeps its number"] = None
     work.finish(before)
+    work.number_edges()
+
+
+def _kept(count: int, one: Ints, other: Ints) -> Ints:
+    """Return the vertex that each one becomes: of a pair the first stays, pair after pair."""
+    target = np.arange(count, dtype=np.int64)
+    above: dict[int, int] = {}
+
+    def find(vertex: int) -> int:
+        while vertex in above:
+            vertex = above[vertex]
+        return vertex
+
+    for a, b in zip(one.tolist(), other.tolist(), strict=True):
+        first, second = find(a), find(b)
+        if first != second:
+            above[second] = first
+    gone = list(above)
+    target[gone] = [find(vertex) for vertex in gone]
+    return target
 
 
 def _pairs(work: PolyWork, chosen: Bits, threshold: float) -> tuple[Ints, Ints]:
-    """Return pairs of selected vertices that are welded."""
+    """Return pairs of selected vertices that are welded: ends of edges, then those on borders."""
     points, ends = work.positions.astype(np.float64), work.ends
     length = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
     near = chosen[ends[:, 0]] & chosen[ends[:, 1]] & (length <= threshold)
@@ -79,8 +99,6 @@ def _close(work: PolyWork, target: Ints) -> None:
     sides = labels[faces.sides]
     if np.any(np.bincount(sides[rows], minlength=1) > 2):
         raise NotSupportedError("an edge would have more than two faces")
-    changed = np.nonzero(labels != np.arange(len(labels)))[0]
-    work.unsure[labels[changed].min(initial=len(labels)) :] = True
     old = faces.take(alive)
     new = replace(
         old,

@@ -241,6 +241,19 @@ class PolyWork:
             self.positions = self.positions[~gone]
             faces.corners, self.ends = number[faces.corners], number[ends]
 
+    def number_edges(self) -> None:
+        """Number all edges anew, face by face, side by side, as 3ds Max does in some operations."""
+        faces = self.faces
+        used, at = np.unique(faces.sides, return_index=True)
+        order, first = used[np.argsort(at)], np.sort(at)
+        number = np.empty(len(self.ends), np.int64)
+        number[order] = np.arange(len(order))
+        faces.sides = number[faces.sides]
+        self.ends = np.stack([faces.corners[first], faces.corners[faces.following[first]]], axis=1)
+        if self.crease is not None:
+            self.crease = self.crease[order]
+        self.unsure = np.zeros(len(order), np.bool_)
+
     def mesh(self, selection: Selection | None = None) -> Mesh:
         """Return the mesh, without map vertices that no corner uses."""
         faces, maps = self.faces, {}

@@ -133,6 +133,5 @@ def _arranged(mesh: Mesh, corners: npt.NDArray[np.int64], *, early: bool) -> Mes
         ),
         **take_corners(mesh, corners),
     )
-    if early:
-        out.edges = Edges(edge_list(replace(out, edges=None)).vertices)
+    out.edges = Edges(edge_list(replace(out, edges=None)).vertices)
     return out

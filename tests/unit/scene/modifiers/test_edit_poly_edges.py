@@ -130,12 +130,6 @@ def test_a_border_of_three_edges_is_closed_without_new_ones() -> None:
     assert len(mesh.edges.vertices) == 6
 
 
-def test_vertices_without_a_face_in_common_are_not_connected() -> None:
-    assert polygons(on(grid(), op(44, "100000001")).mesh()) == polygons(on(grid()).mesh())
-    assert polygons(on(grid(), op(44, "110000000")).mesh()) == polygons(on(grid()).mesh())
-    assert "same face" in on(grid(), op(44, "100010000")).reasons()[0]
-
-
 def test_a_cap_closes_the_border_of_a_selected_edge() -> None:
     """The border of the grid runs 0, 1, 2, 5, 8, 7, 6, 3; a face in front of it runs back."""
     mesh = on(grid(), op(9, "100000000000")).mesh()
