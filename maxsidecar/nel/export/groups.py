@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,7 @@ from maxsidecar.nel.export.registry import (
     Step,
     register,
 )
+from maxsidecar.nel.export.shapes import shape_exporter
 from maxsidecar.nel.export.view import GEOMETRY, HELPER, LIGHT
 from maxsidecar.nel.serial.classes.instance_group import (
     CCluster,
@@ -34,14 +36,17 @@ from maxsidecar.nel.serial.classes.instance_group import (
     CInstanceGroup,
     CPortal,
 )
+from maxsidecar.nel.serial.classes.particle_system import CParticleSystemShape
 from maxsidecar.nel.serial.classes.point_light import CPointLightNamed
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.shape.placement import placement_of
+from maxsidecar.nel.shape.values import Values
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from maxsidecar.nel.export.view import SceneView
+    from maxsidecar.nel.shape.dispatch import ShapeExporter
     from maxsidecar.scene.geometry.mesh import Mesh
     from maxsidecar.scene.node import Node
 
@@ -86,18 +91,18 @@ def export(job: Job) -> Iterator[Step]:
     groups, left = group_nodes(job)
     yield from left
     for name, nodes in groups.items():
-        yield from export_group(job.view, name, nodes)
+        yield from export_group(job, name, nodes)
 
 
-def export_group(view: SceneView, name: str, nodes: Sequence[Node]) -> Iterator[Step]:
+def export_group(job: Job, name: str, nodes: Sequence[Node]) -> Iterator[Step]:
     """Yield the group that nodes give, and those of them that are not in it.
 
     Args:
-        view: The scene.
+        job: The scene.
         name: Name of the group.
         nodes: The nodes, in the order that the file will have.
     """
-    builder = GroupBuilder(view)
+    builder = GroupBuilder(job.view, shape_exporter(job))
     yield from builder.add(nodes)
     if not builder.used:
         return
@@ -118,11 +123,13 @@ class GroupBuilder:
 
     Attributes:
         view: The scene.
+        exporter: Finds the particle systems that nodes name.
         used: The nodes that are in the group.
         notes: What is in doubt about each, by storage index.
     """
 
     view: SceneView
+    exporter: ShapeExporter
     used: list[Node] = field(default_factory=list)
     notes: dict[int, list[str]] = field(default_factory=dict)
     clusters: list[CCluster] = field(default_factory=list)
@@ -255,9 +262,8 @@ class GroupBuilder:
         view = self.view
         base = view.base(node)
         if base is not None and view.is_particles(node):
-            parameter = base.parameters.get("ps_file_name")
-            value = None if parameter is None else parameter.value
-            if isinstance(value, str) and value:
+            value = Values(base, view.time).text("ps_file_name")
+            if value:
                 return _file_name(value)
         named = view.flags(node).text("INSTANCE_SHAPE")
         if named:
@@ -306,14 +312,32 @@ class GroupBuilder:
                 self._tell(node, "it is in no cluster, though its flag asks for one")
 
     def _points(self, node: Node) -> npt.NDArray[np.float32]:
+        """Return the points of a node that decide which clusters it is in."""
+        if self.view.is_particles(node):
+            box = self._particle_box(node)
+            if box is not None:
+                return box
+            self._tell(node, "the box of its particles is not known: that of its symbol is used")
         found = self._mesh(node)
         if found is not None:
-            if self.view.is_particles(node):
-                self._tell(node, "clusters are those of its symbol, not of the particles' box")
             return found[0]
         if not self.view.is_dummy(node):
             self._tell(node, "it has no mesh: its clusters are those of its position")
         return self.view.world(node)[3:4, :3].astype(np.float32)
+
+    def _particle_box(self, node: Node) -> npt.NDArray[np.float32] | None:
+        """Return the corners of the box around a particle system, as it stands in the world."""
+        shape = self.exporter.export(node).shape
+        if not isinstance(shape, CParticleSystemShape) or not shape.use_precomputed_bbox:
+            return None
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        corners = np.array(shape.bbox.center) + signs * np.array(shape.bbox.half_size)
+        world = self.view.world(node)
+        with np.errstate(all="ignore"):
+            moved = corners @ world[:3, :3] + world[3, :3]
+            low, high = moved.min(axis=0), moved.max(axis=0)
+            out: npt.NDArray[np.float32] = np.where(signs < 0.0, low, high).astype(np.float32)
+        return out
 
     def _link_portals(self) -> list[list[int]]:
         links: list[list[int]] = [[] for _ in self.clusters]

@@ -10,12 +10,18 @@ import pytest
 
 from maxsidecar.nel.export.groups import export
 from maxsidecar.nel.export.registry import Failure, Job, LeftOut, Product
+from maxsidecar.nel.serial.classes.basic import CAABBox
+from maxsidecar.nel.serial.classes.particle_system import CParticleSystemShape
+from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.scene.authoring import SceneBuilder
 from maxsidecar.scene.authoring_parameters import old_float
 from tests.support.nel_scenes import (
+    BOOLEAN,
+    FLOAT,
     FREE_DIRECT,
     FREE_SPOT,
     OMNI,
+    PARTICLES,
     PATCHES,
     GameScene,
     color,
@@ -27,11 +33,11 @@ HALVES = [(0, 1, 2), (2, 3, 0)]
 
 
 def exported(
-    scene: SceneBuilder, folder: Path, group: str = ""
+    scene: SceneBuilder, folder: Path, group: str = "", particles: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], list[Any]]:
     """Return the groups by name, and the other steps."""
     with viewed(scene, folder) as view:
-        steps = list(export(Job(view, "scene", group)))
+        steps = list(export(Job(view, "scene", group, particles)))
     products = [step for step in steps if isinstance(step, Product)]
     rest = [step for step in steps if not isinstance(step, Product)]
     return {product.name: product for product in products}, rest
@@ -205,6 +211,34 @@ def test_collision_meshes_are_no_instances(tmp_path: Path) -> None:
     groups, (left,) = exported(scene, tmp_path)
     assert [i.name for i in groups["g"].file.content.instances] == ["edge"]
     assert (left.node.name, left.reason) == ("ground", "COLLISION is set")
+
+
+def smoke(scene: GameScene, x: float) -> int:
+    """A particle system whose symbol is a ball of 1 at a place."""
+    values = {0: (8, "X:\\sfx\\Smoke.ps"), 1: (FLOAT, 0.0), 2: (FLOAT, 0.0)}
+    values |= {3: (FLOAT, 0.0), 4: (FLOAT, 0.0), 5: (BOOLEAN, 0)}
+    symbol = scene.scripted(PARTICLES, scene.add_sphere(1.0, 8), values)
+    node = scene.add_node("smoke", symbol, transform=scene.add_transform((x, 0.0, 2.0)))
+    return scene.flag(node, IGNAME="g")
+
+
+@pytest.mark.parametrize(("known", "clusters"), [(True, [0, 1]), (False, [1])])
+def test_particles_are_where_their_box_is(known: bool, clusters: list[int], tmp_path: Path) -> None:
+    scene = GameScene()
+    scene.box_node("hall", (4.0, 4.0, 4.0), IGNAME="g", ACCEL=2)
+    scene.box_node("yard", (4.0, 4.0, 4.0), (4.0, 0.0, 0.0), IGNAME="g", ACCEL=2)
+    node = smoke(scene, 5.0)
+    folder = tmp_path / "ps"
+    folder.mkdir()
+    box = CAABBox(center=(-2.0, 0.0, 0.0), half_size=(2.0, 1.0, 1.0))
+    system = CParticleSystemShape(use_precomputed_bbox=True, bbox=box)
+    if known:
+        (folder / "smoke.ps").write_bytes(CShapeStream(shape=system).to_bytes())
+    groups, _ = exported(scene, tmp_path, particles=(str(folder),))
+    (instance,) = groups["g"].file.content.instances
+    assert instance.name == "Smoke.ps"
+    assert list(instance.clusters) == clusters
+    assert any("symbol" in note for note in groups["g"].node_notes.get(node, ())) is not known
 
 
 def test_patches_are_no_instances(tmp_path: Path) -> None:
