@@ -121,6 +121,7 @@ class Movers:
         self.pointed: list[Pointed] = list(pointed(export, self.families))
         self._first: dict[frozenset[int], Sampler] = {}
         self._samplers: dict[frozenset[int], Values] = {}
+        self._scales: dict[int, bool] = {}
 
     @property
     def count(self) -> int:
@@ -184,9 +185,16 @@ class Movers:
             name = mover.controller.class_name
             return f"sampled: depends on more than its own keys ({name})"
         scale = part_of(mover.controller, 2)
-        if scale is not None and not straight_scale(scale, self.sampler(scale, clock)):
-            return _SHEAR
-        return ""
+        return "" if scale is None or self._straight(scale, clock) else _SHEAR
+
+    def _straight(self, scale: Controller, clock: Clock) -> bool:
+        """Return whether scale applies along the node's own axes; asked once if it has no keys."""
+        found = self._scales.get(scale.index)
+        if found is None:
+            found = straight_scale(scale, self.sampler(scale, clock))
+            if not self.families.times(scale):
+                self._scales[scale.index] = found
+        return found
 
     def _parts(self, mover: Mover, clock: Clock) -> Iterator[Track]:
         for slot, kind in _PARTS:
@@ -201,9 +209,11 @@ class Movers:
     def _match(self, mover: Mover, clock: Clock) -> None:
         """Take a mirrored node apart as its controllers do, so that its keys fit to the rest.
 
-        A matrix alone does not tell which axes are mirrored.
+        A matrix alone does not tell which axes are mirrored, only that some are.
         """
         node, sampler = mover.target, Sampler(np.array([clock.start]))
+        if min(node.scale) >= 0.0:
+            return
         scale = sampler.value(part_of(mover.controller, 2), "scale")[:, :3]
         if not np.any(scale < 0.0):
             return
