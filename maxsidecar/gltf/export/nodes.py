@@ -6,6 +6,7 @@ and none above the scene.  A node whose parent is not exported hangs on the next
 
 from __future__ import annotations
 
+from math import copysign
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -56,6 +57,7 @@ def add_nodes(export: Export) -> None:
     pose.prepare(chosen)
     reader = NodeReader()
     lines: list[tuple[Node, str, list[str]]] = []
+    locals_: dict[int, F64] = {}
     for scene_node in chosen:
         index = scene_node.index
         node = model.Node(name=reader.name(scene_node))
@@ -64,10 +66,10 @@ def add_nodes(export: Export) -> None:
         local = below(pose, scene_node, above)
         base = reader.attempt.get(scene_node, "base_object") or scene_node
         reasons: list[str] = []
-        if not (np.abs(local) <= _FARTHEST).all():
+        if (np.abs(local) <= _FARTHEST).all():
+            locals_[index] = local
+        else:
             reasons.append(_NOWHERE)
-        elif not _place(node, local, export.scale, _signs(pose, scene_node)):
-            export.sheared[index] = local
         if pose.problems.get(index):
             reasons.append(pose.problems[index])
         lines.append((scene_node, base.class_name, reasons))
@@ -76,6 +78,7 @@ def add_nodes(export: Export) -> None:
             export.document.roots.append(node)
         else:
             export.nodes[above.index].children.append(node)
+    _place(export, pose, locals_)
     for scene_node, class_name, reasons in lines:
         # Without anything below it, the shape of a node can be sheared in its stead.
         if scene_node.index in export.sheared and not shears_its_mesh(export, scene_node):
@@ -130,30 +133,38 @@ def below(pose: Pose, node: Node, above: Node | None) -> F64:
         return np.asarray(world @ np.linalg.inv(outer))
 
 
-def _place(node: model.Node, local: F64, scale: float, signs: tuple[float, float, float]) -> bool:
-    """Put a node in its place; return whether that is all of it."""
-    columns = np.swapaxes(matrices_to_gltf(local[None], scale), 1, 2)
-    move, turn, size, whole = to_parts(columns, signs)
-    node.translation = _numbers3(move[0])
-    x, y, z, w = (float(part) for part in turn[0])
-    node.rotation = (x, y, z, w)
-    node.scale = _numbers3(size[0])
-    return whole
+def _place(export: Export, pose: Pose, matrices: dict[int, F64]) -> None:
+    """Put nodes in their places, and note those whose parts do not say all of their matrix."""
+    by_signs: dict[tuple[float, float, float], list[int]] = {}
+    for index in matrices:
+        by_signs.setdefault(_signs(pose, export.scene_nodes[index]), []).append(index)
+    for signs, indices in by_signs.items():
+        local = np.stack([matrices[index] for index in indices])
+        columns = np.swapaxes(matrices_to_gltf(local, export.scale), 1, 2)
+        moves, turns, sizes, whole = to_parts(columns, signs)
+        for number, index in enumerate(indices):
+            node = export.nodes[index]
+            node.translation = _numbers3(moves[number])
+            x, y, z, w = turns[number].tolist()
+            node.rotation = (x, y, z, w)
+            node.scale = _numbers3(sizes[number])
+            if not whole and not to_parts(columns[number : number + 1], signs)[3]:
+                export.sheared[index] = matrices[index]
 
 
 def _signs(pose: Pose, node: Node) -> tuple[float, float, float]:
-    """Return the stored scale factors along glTF's axes, for their signs."""
+    """Return the signs of the stored scale factors along glTF's axes."""
     try:
         controller = None if node.index in pose.rest else node.controller
         scale = controller.part(2) if isinstance(controller, PRS) else None
         x, y, z = (float(part) for part in pose.sampler.value(scale, "scale")[0, :3])
     except MaxSidecarError:
         return 1.0, 1.0, 1.0  # told where the node's place is computed
-    return x, z, y
+    return copysign(1.0, x), copysign(1.0, z), copysign(1.0, y)
 
 
 def _numbers3(values: F64) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
+    x, y, z = values.tolist()
     return x, y, z
 
 
