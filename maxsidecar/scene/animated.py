@@ -51,6 +51,8 @@ def value_at(parameter: Parameter | None, time: int = 0) -> Any:
 
 def _check_time(time: object) -> None:
     """Refuse what is no time, also where nothing changes with it."""
+    if type(time) is int:
+        return  # as nearly always, and the check below takes longer than many a value
     try:
         # Not only Python's own numbers: numpy has others.
         good = isinstance(time, SupportsFloat) and isfinite(float(time))
