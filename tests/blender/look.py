@@ -81,6 +81,13 @@ def main(order: dict[str, Any]) -> None:
             if o.type == "ARMATURE"
         },
         "actions": {a.name: list(a.frame_range) for a in bpy.data.actions},
+        "shown": sorted(
+            {
+                o.animation_data.action.name
+                for o in objects
+                if o.animation_data and o.animation_data.action
+            }
+        ),
         "tracks": sorted(
             {
                 t.name

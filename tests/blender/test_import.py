@@ -156,6 +156,14 @@ def test_animations_are_actions(seen: Seen) -> None:
     actions = seen.look.facts["actions"]
     assert len(actions) >= len(names)
     assert all(any(action.startswith(name[:60]) for action in actions) for name in names)
+    # The whole range is shown; clips wait in muted tracks.
+    if paths(seen) & {"translation", "rotation", "scale"}:
+        assert seen.look.facts["shown"] == [seen.file.animations[0]["name"]]
+
+
+def paths(seen: Seen) -> set[str]:
+    """Return what the first animation moves."""
+    return {c["target"]["path"] for clip in seen.file.animations[:1] for c in clip["channels"]}
 
 
 def test_cameras_and_lights_are_there(seen: Seen) -> None:
