@@ -16,9 +16,11 @@ from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_common, add_workers
 from maxsidecar.errors import shorten
+from maxsidecar.gltf.export.report import Outcome
 
 if TYPE_CHECKING:
     from maxsidecar.gltf.export.context import Options
+    from maxsidecar.gltf.export.report import Entry
     from maxsidecar.gltf.export.work import TaskResult
 
 __all__ = ["PARTIAL", "add_export", "run_export"]
@@ -223,16 +225,12 @@ def _show(args: argparse.Namespace, result: TaskResult) -> None:
 
 
 def _lines(result: TaskResult) -> Iterator[str]:
-    """Print the table of a scene, then yield a line that sums it up."""
-    told = [entry for entry in result.entries if entry.reason]
-    if told:
-        rows = [
-            (entry.kind, entry.name or "(no name)", entry.class_name, entry.outcome, entry.reason)
-            for entry in told[:_MOST_ROWS]
-        ]
-        output.table(("what", "of", "class", "is", "reason"), rows)
-        if len(told) > _MOST_ROWS:
-            yield f"and {len(told) - _MOST_ROWS} more (--report or --json list all)"
+    """Print the table of a scene, then yield lines that sum it up."""
+    rows = _rows(result.entries)
+    if rows:
+        output.table(("what", "of", "class", "is", "reason"), rows[:_MOST_ROWS])
+        if len(rows) > _MOST_ROWS:
+            yield f"and {len(rows) - _MOST_ROWS} more (--report or --json list all)"
     counts = result.report.counts
     parts = [_count(sum(number.values()), kind) for kind, number in counts.items()]
     ending = "" if result.complete else "; not everything is there"
@@ -243,6 +241,21 @@ def _lines(result: TaskResult) -> Iterator[str]:
 
 def _count(number: int, kind: str) -> str:
     return f"{number} meshes" if kind == "mesh" and number != 1 else output.count(number, kind)
+
+
+def _rows(entries: list[Entry]) -> list[tuple[str, ...]]:
+    """Return what is not there, then what is not exact; what is alike makes one row."""
+    alike: dict[tuple[str, str, str, str], list[str]] = {}
+    for entry in entries:
+        if entry.reason:
+            key = (entry.kind, entry.class_name, entry.outcome.value, entry.reason)
+            alike.setdefault(key, []).append(entry.name or "(no name)")
+    rows = []
+    for (kind, class_name, outcome, reason), found in alike.items():
+        names = list(dict.fromkeys(found))
+        shown = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        rows.append((kind, shown, class_name, outcome, reason))
+    return sorted(rows, key=lambda row: row[3] != Outcome.LEFT_OUT.value)
 
 
 def _size(count: int) -> str:

@@ -60,6 +60,22 @@ def test_something_that_is_left_out_has_an_exit_code_of_its_own(run: Runner, sce
     assert names("x.gltf") == ["thing\x1b"]
 
 
+def test_what_is_alike_is_one_row_and_what_is_missing_comes_first(
+    run: Runner, scenes: Path
+) -> None:
+    builder = SceneBuilder()
+    builder.add_node("empty", builder.add_mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0)], []))
+    unknown = builder.add_object(NewClass("Strange", 0x12345678, 0x9ABCDEF0, 0x10))
+    for number in range(60):
+        builder.add_node(f"thing {number}", unknown)
+    Path("many.max").write_bytes(builder.to_bytes())
+    ran = run("gltf", "export", "many.max", "-o", "x.glb")
+    assert ran.code == 3
+    assert ran.lines[1].startswith("mesh  thing 0 and 59 more  Strange")
+    assert ran.lines[2].startswith("mesh  empty ")
+    assert len(ran.lines) == 4
+
+
 def test_a_folder_becomes_a_folder_with_the_same_tree(run: Runner, scenes: Path) -> None:
     ran = run("gltf", "export", "in", "-o", "out", "--format", "gltf", "--jobs", "0", "--json")
     assert ran.code == 3
