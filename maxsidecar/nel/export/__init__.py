@@ -10,8 +10,29 @@ out (:mod:`~maxsidecar.nel.export.report`).  :func:`export_scene` runs them over
 
 from __future__ import annotations
 
-from maxsidecar.nel.export.registry import Process, process_names, register
-from maxsidecar.nel.export.report import Report
-from maxsidecar.nel.export.run import export_scene
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from maxsidecar.nel.export.registry import Process, process_names, register
+    from maxsidecar.nel.export.report import Report
+    from maxsidecar.nel.export.run import export_scene
 
 __all__ = ["Process", "Report", "export_scene", "process_names", "register"]
+
+#: Modules of the names above, imported when somebody asks: the command line lists processes without
+#: loading what runs them.
+_MODULES: Final = {
+    "Process": "registry",
+    "Report": "report",
+    "export_scene": "run",
+    "process_names": "registry",
+    "register": "registry",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Return what is imported late."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
