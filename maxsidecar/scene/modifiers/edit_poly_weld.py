@@ -27,9 +27,12 @@ _MOST_BORDER: Final = 1500
 def weld_vertex(work: PolyWork, op: Operation) -> None:
     """Join selected vertices that are near: those of one edge, and those on borders."""
     chosen = op.chosen(len(work.positions), "vertices")
-    one, other = _pairs(work, chosen, op.real(27))
+    edges, rim = _pairs(work, chosen, op.real(27))
+    one, other = np.concatenate([edges, rim], axis=1)
     if not len(one):
         return
+    if rim.size:
+        work.notes["no file proves which of welded vertices on borders keeps its number"] = None
     target = _kept(len(work.positions), one, other)
     sums, sizes = np.zeros((len(target), 3)), np.bincount(target, minlength=len(target))
     np.add.at(sums, target, work.positions)
@@ -37,7 +40,6 @@ def weld_vertex(work: PolyWork, op: Operation) -> None:
     work.positions = np.where((sizes > 1)[:, None], places, work.positions)
     before = work.faces.corners
     _close(work, target)
-    work.notes["no file proves which of welded vertices keeps its number"] = None
     work.finish(before)
     work.number_edges()
 
@@ -48,8 +50,9 @@ def _kept(count: int, one: Ints, other: Ints) -> Ints:
     above: dict[int, int] = {}
 
     def find(vertex: int) -> int:
-        while vertex in above:
-            vertex = above[vertex]
+        while (further := above.get(vertex)) is not None:
+            above[vertex] = above.get(further, further)  # the way gets shorter
+            vertex = further
         return vertex
 
     for a, b in zip(one.tolist(), other.tolist(), strict=True):
@@ -62,7 +65,7 @@ def _kept(count: int, one: Ints, other: Ints) -> Ints:
 
 
 def _pairs(work: PolyWork, chosen: Bits, threshold: float) -> tuple[Ints, Ints]:
-    """Return pairs of selected vertices that are welded: ends of edges, then those on borders."""
+    """Return pairs of selected vertices that are welded, (2, n): ends of edges, then on borders."""
     points, ends = work.positions.astype(np.float64), work.ends
     length = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
     near = chosen[ends[:, 0]] & chosen[ends[:, 1]] & (length <= threshold)
@@ -74,7 +77,7 @@ def _pairs(work: PolyWork, chosen: Bits, threshold: float) -> tuple[Ints, Ints]:
         raise NotSupportedError(f"{len(loose)} vertices on borders are welded")
     apart = np.linalg.norm(points[loose][:, None] - points[loose], axis=2)
     a, b = np.nonzero(np.triu(apart <= threshold, 1))
-    return np.append(ends[near, 0], loose[a]), np.append(ends[near, 1], loose[b])
+    return ends[near].T, np.stack([loose[a], loose[b]])
 
 
 def _close(work: PolyWork, target: Ints) -> None:

@@ -62,6 +62,9 @@ def test_geometry_that_is_not_known_counts() -> None:
     maker = SceneMaker()
     (found,) = surveyed(maker, add_stack(maker, maker.add(LIMB, [(0x2603, u32(0))]), [SKIN]))
     assert found.state == NOTHING
+    assert [entry.reason for entry in found.left_out] == [
+        "no file holds the shape of a biped's limb"
+    ]
     assert found.base_id == "9125/0"
     assert not found.supported
 
