@@ -107,10 +107,11 @@ class _Maker:
             if not found:
                 return
             class_name = found[0].modifier.class_name
-            skinned = self._skinned(node, made)
-            if skinned is None:
-                return
-            skin = self._skin(node, skinned)
+            with np.errstate(all="ignore"):
+                skinned = self._skinned(node, made)
+                if skinned is None:
+                    return
+                skin = self._skin(node, skinned)
         except np.linalg.LinAlgError:
             self.export.report.left_out(*line, class_name, "a matrix has no inverse")
             return

@@ -33,8 +33,8 @@ class SkinBinding:
         starts: (v + 1,) int32: first entry of each vertex, and the number of entries at the end.
         joint: (e,) int32: joint of each entry, a vertex has a joint once.
         weight: (e,) float64 above 0; those of a vertex sum to 1.
-        loose: Number of vertices that no joint pulls at in the file; they follow the node that
-            the file, or here the mesh's own node, gives them.
+        loose: Number of vertices that no joint pulls at in the file; they have the mesh's own node
+            as a joint, which is the last one.
         notes: What is not as in 3ds Max.
     """
 

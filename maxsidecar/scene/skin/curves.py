@@ -60,12 +60,14 @@ def spline_difference(
     usable &= length > 0
     if not usable.any():
         return None
-    world = places @ mesh_bind[:3, :3] + mesh_bind[3, :3]
-    offset = np.repeat(world, counts, axis=0)[usable] - origins[start[usable]]
-    axis = axis[usable] / length[usable, None]
-    straight = np.einsum("ei,ei->e", offset, axis)
-    radius = np.linalg.norm(offset - straight[:, None] * axis, axis=1)
-    apart = np.hypot(straight - along[usable] * length[usable], radius - away[usable])
-    size = float(np.linalg.norm(np.ptp(world, axis=0)))
-    apart = apart[np.isfinite(apart)]
-    return float(np.percentile(apart, 95)) / size if size > 0 and len(apart) else None
+    # Numbers of a damaged file may be none; they tell nothing.
+    with np.errstate(all="ignore"):
+        world = places @ mesh_bind[:3, :3] + mesh_bind[3, :3]
+        offset = np.repeat(world, counts, axis=0)[usable] - origins[start[usable]]
+        axis = axis[usable] / length[usable, None]
+        straight = np.einsum("ei,ei->e", offset, axis)
+        radius = np.linalg.norm(offset - straight[:, None] * axis, axis=1)
+        apart = np.hypot(straight - along[usable] * length[usable], radius - away[usable])
+        size = float(np.linalg.norm(np.ptp(world, axis=0)))
+        apart = apart[np.isfinite(apart)]
+        return float(np.percentile(apart, 95)) / size if size > 0 and len(apart) else None

@@ -17,6 +17,7 @@ from maxsidecar.gltf.export.nodes import add_nodes
 from maxsidecar.gltf.export.report import Entry, Outcome
 from maxsidecar.gltf.export.skins import add_skins
 from maxsidecar.scene.node_ids import NodeIds
+from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.skin.rest import rest_matrices
 from tests.support.gltf_skins import joint_sets, node_worlds, skinned_positions
 from tests.support.scenes import BEZIER_SCALE, PRS, SceneMaker, f32
@@ -37,9 +38,9 @@ SCALE = 0.5
 LISTS: list[list[Pull]] = [[(0, 1.0)], [(1, 1.0)], [(0, 1.0), (1, 3.0)], [(1, 0.5)], [(0, 2.0)]]
 
 
-def run(maker: SceneMaker, **options: Any) -> Export:
+def run(made: SceneMaker | Scene, **options: Any) -> Export:
     """Export what the maker has, with nodes, meshes, skins and morph targets."""
-    scene = maker.scene()
+    scene = made if isinstance(made, Scene) else made.scene()
     chosen = Options(**options)
     export = Export(
         scene_file=cast(Any, SimpleNamespace(scene=scene, nodes=scene.nodes, path=None)),
