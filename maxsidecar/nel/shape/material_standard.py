@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from maxsidecar.nel.serial.classes.material import CMaterial
-from maxsidecar.nel.serial.classes.texture import CTextureCube, CTextureFile
 from maxsidecar.nel.shape.colors import byte_of, rgba_of, scaled_rgba
 from maxsidecar.nel.shape.material_state import (
     ALPHA_TEST,
@@ -24,11 +23,10 @@ from maxsidecar.nel.shape.material_state import (
     lit_material,
     switch,
 )
-from maxsidecar.nel.shape.textures import Channel, texture_of
+from maxsidecar.nel.shape.textures import Channel, cube_of, is_picture, texture_of
 from maxsidecar.nel.shape.values import Values
 from maxsidecar.scene.animated import parameter_of, value_at
 from maxsidecar.scene.materials.base import MapSlot
-from maxsidecar.scene.materials.bitmap import BitmapMap
 from maxsidecar.scene.materials.material import Material
 from maxsidecar.scene.materials.standard import StandardMaterial
 from maxsidecar.scene.objects import SceneObject
@@ -37,10 +35,8 @@ __all__ = ["standard_material"]
 
 #: Below this opacity a material is transparent.
 _OPAQUE: Final = 0.99
-_CLAMP, _NO_MIPMAPS = 1, 3
 #: Map channel of light maps.
 _LIGHTMAP_CHANNEL: Final = 2
-_SET: Final = (0x5A8003F9, 0x43E0955)
 
 
 def standard_material(
@@ -91,7 +87,7 @@ class _Standard:
                 )
         self._diffuse_map(maps.get("diffuse"), maps.get("opacity"), lightmap)
         if specular is not None:
-            material.stages[1].texture = self._cube(specular)
+            material.stages[1].texture = cube_of(specular, self.time, self.notes)
         kind = value_at(parameter_of(self.found, "opacity_type"), self.time)
         material.src_blend = SRC_ALPHA
         material.dst_blend = ONE if kind else INV_SRC_ALPHA
@@ -118,8 +114,7 @@ class _Standard:
     ) -> None:
         if diffuse is None:
             return
-        own = diffuse.class_id
-        if not isinstance(diffuse, BitmapMap) and (own is None or (own.a, own.b) != _SET):
+        if not is_picture(diffuse):
             self.notes.append(
                 f"material {self.found.name!r}: the diffuse map {diffuse.class_name} is no picture "
                 "in a file"
@@ -135,15 +130,6 @@ class _Standard:
         if lightmap:
             self.info.channels.append(channel.on_channel(_LIGHTMAP_CHANNEL))
             self.info.routing[1] = 1
-
-    def _cube(self, found: SceneObject) -> CTextureCube:
-        texture, _ = texture_of(found, self.time, self.notes)
-        cube = texture if isinstance(texture, CTextureCube) else CTextureCube(sides=[None] * 6)
-        if isinstance(texture, CTextureFile):
-            cube.sides[0] = texture
-        cube.base.wrap_s = cube.base.wrap_t = _CLAMP
-        cube.base.min_filter = _NO_MIPMAPS
-        return cube
 
     def _colors(self) -> None:
         material, found, time = self.material, self.found, self.time

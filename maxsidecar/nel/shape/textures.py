@@ -19,18 +19,18 @@ from maxsidecar.scene.materials.coordinates import UVCoordinates
 from maxsidecar.scene.materials.maps import Map
 from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["GENERATED", "Channel", "Texture", "base_name", "texture_of"]
+__all__ = ["GENERATED", "Channel", "Texture", "base_name", "cube_of", "is_picture", "texture_of"]
 
 #: Map channel of coordinates that the game makes by itself.
 GENERATED: Final = -1
 
-_BITMAP, _SET, _CUBIC, _COMPOSITE = (0x240, 0), (0x5A8003F9, 0x43E0955), (0x250, 0), (0x280, 0)
+_SET, _CUBIC, _COMPOSITE = (0x5A8003F9, 0x43E0955), (0x250, 0), (0x280, 0)
 #: Sides of a cube (+x, -x, +y, -y, +z, -z) by the place of their picture: up, down, left, right,
 #: front, back.
 _SIDES: Final = (4, 5, 1, 0, 2, 3)
 _SET_SIZE: Final = 8
 _WRAP_U, _WRAP_V = 1, 2
-_CLAMP: Final = 1
+_CLAMP, _NO_MIPMAPS = 1, 3
 
 Texture = CTextureFile | CTextureMultiFile | CTextureCube
 
@@ -94,6 +94,36 @@ def texture_of(
         if not coordinates.flags & _WRAP_V:
             texture.base.wrap_t = _CLAMP
     return texture, channel
+
+
+def is_picture(found: SceneObject) -> bool:
+    """Return whether a map is a picture in a file, or a set of them."""
+    return isinstance(found, BitmapMap) or _is(found, _SET)
+
+
+def cube_of(found: SceneObject, time: int, notes: list[str]) -> CTextureCube:
+    """Return what surroundings a map shows: six pictures, or one on the first side.
+
+    Args:
+        found: A Reflect/Refract, a Composite of up to six pictures, or a picture.
+        time: Ticks (1/4800 s).
+        notes: Takes what cannot be exported.
+    """
+    cube = CTextureCube(sides=[None] * len(_SIDES))
+    if _is(found, _COMPOSITE) and isinstance(found, Map):
+        layers = [slot.map for slot in found.maps.values() if not slot.name.startswith("mask")]
+        for side, layer in enumerate(layers[: len(_SIDES)]):
+            if isinstance(layer, BitmapMap):
+                cube.sides[side] = texture_of(layer, time, notes)[0]
+    else:
+        texture, _ = texture_of(found, time, notes)
+        if isinstance(texture, CTextureCube):
+            cube = texture
+        else:
+            cube.sides[0] = texture
+    cube.base.wrap_s = cube.base.wrap_t = _CLAMP
+    cube.base.min_filter = _NO_MIPMAPS
+    return cube
 
 
 def _is(found: SceneObject, class_id: tuple[int, int]) -> bool:
