@@ -26,7 +26,7 @@ from maxsidecar.gltf.export.tracks import Track, thinned
 from maxsidecar.scene.cameras import Camera, vertical_fov
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.lights import Light
-from maxsidecar.scene.materials import Material
+from maxsidecar.scene.materials import Material, StandardMaterial
 
 if TYPE_CHECKING:
     from maxsidecar.gltf.export.context import Export
@@ -136,9 +136,12 @@ def _moving(obj: SceneObject | None, families: Families) -> list[Controller]:
     if obj is None:
         return []
     try:
+        # The colours of a Standard material are parameters of its shader.
+        shader = obj.shader if isinstance(obj, StandardMaterial) else None
         found = [
             parameter.controller
-            for block in obj.param_blocks
+            for holder in ([obj] if shader is None else [obj, shader])
+            for block in holder.param_blocks
             for parameter in block
             if parameter.controlled
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import atan, pi, tan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,16 +11,19 @@ import pytest
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.animation import add_animation
 from maxsidecar.gltf.export.cameras import add_cameras
-from maxsidecar.gltf.export.context import Export, Options
+from maxsidecar.gltf.export.context import Export, ExportedMesh, Options
 from maxsidecar.gltf.export.lights import add_lights
 from maxsidecar.gltf.export.report import Outcome
 from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.controllers import layouts
+from tests.support.blocks import COLOR, PERCENT, new_block
 from tests.support.gltf_motion import export_of, value_at
 from tests.support.scenes import LINEAR_FLOAT, SceneMaker, f32, key_bytes, u32
 
 CAMERA = (0x1001, 0, 0x20)
 SPOT = (0x1014, 0, 0x30)
+STANDARD = (2, 0, 0xC00)
+BLINN = (0x38, 0, 0x10B0)
 #: Parameters of a free spot behind the falloff.
 REST: list[float | tuple[float, ...]] = [
     *(1.0, 1.0, 40.0, 80.0, 200.0, 40.0),
@@ -105,3 +109,29 @@ def test_a_light_without_keys() -> None:
     export = exported(make)
     assert export.document.animations == []
     assert all(e.outcome is not Outcome.LEFT_OUT for e in export.report.entries)
+
+
+def test_a_material_that_fades() -> None:
+    make = SceneMaker()
+    fade = keys(make, (0, 1.0), (4800, 0.25))
+    shader = make.add(BLINN, [], [new_block(make, BLINN, {1: (COLOR, (0.5, 0.25, 0.125))})])
+    extended = new_block(make, STANDARD, {1: (PERCENT, None)}, 1, controllers=[fade])
+    standard = make.add(STANDARD, [], [None, None, shader, extended])
+    index = make.node("box", make.transform())
+    export = export_of(make.scene())
+    material = model.Material("fading", (0.5, 0.25, 0.125, 1.0))
+    export.materials[standard] = material
+    primitive = model.Primitive({}, material=material)
+    source: Any = None
+    export.meshes[index] = ExportedMesh(model.Mesh([primitive]), source, [], np.eye(4))
+    add_animation(export)
+    (channel,) = channels(export).values()
+    assert channel.target is material
+    assert channel.path == "/pbrMetallicRoughness/baseColorFactor"
+    for seconds, alpha in ((0.0, 1.0), (0.5, 0.625), (1.0, 0.25), (3.0, 0.25)):
+        assert np.allclose(value_at(channel, seconds), [0.5, 0.25, 0.125, alpha], atol=1e-6)
+    # What a texture gives, or what is not written, has no keys of its own.
+    export.document.animations.clear()
+    material.base_color = (1.0, 1.0, 1.0, 1.0)
+    add_animation(export)
+    assert export.document.animations == []
