@@ -22,13 +22,14 @@ IDENTITY = (1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
 
 @dataclass
 class Layer:
-    """A modifier: class id, own chunks, references, and what it keeps on the object."""
+    """A modifier: class id, own chunks, references, and what its context holds."""
 
     class_id: tuple[int, int]
     chunks: Sequence[ChunkTree] = ()
     references: References = None
     local: Sequence[ChunkTree] | bytes | None = None
     matrix: Sequence[float] | None = None
+    more: Sequence[ChunkTree] = ()
 
 
 @dataclass
@@ -52,6 +53,7 @@ class Stack:
             inner: list[ChunkTree] = []
             if layer.matrix is not None:
                 inner.append((0x2510, f32(*layer.matrix) + u32(0)))
+            inner += layer.more
             if layer.local is not None:
                 inner.append((0x2512, layer.local))
             contexts.append((0x2500, inner))

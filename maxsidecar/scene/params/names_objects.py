@@ -142,6 +142,9 @@ ef92aa7c/511bbe75/810 Mirror; s1; axis copy offset
 90/0/810 Twist; s2 b0; angle bias axis limit_effect limit_from limit_to
 6f3cc2aa/0/810 Skew; s2; amount direction axis limit_effect limit_from limit_to
 de17a34e/8a41e2a0/810 Spherify; s0; percent
+100b0/bc2d21/810 Stretch; s2 b0; stretch amplify axis limit_effect limit_from limit_to
+45/0/810 Ripple; s2; amplitude1 amplitude2 wavelength phase decay
+47/0/810 Wave; s2; amplitude1 amplitude2 wavelength phase decay
 64/7f9e/810 Relax; s0; relax iterations! keep_boundary save_outer_corners
 f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
 c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
