@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.gltf.axes import TURN, matrices_to_gltf
+from maxsidecar.gltf.axes import TURN
 from maxsidecar.scene.controllers.rotations import conjugate, multiply
 
 __all__ = ["Frame"]
 
 Array = npt.NDArray[np.float64]
+
+#: ``(x, y, z)`` becomes ``(x, z, -y)``.
+_ORDER: Final = [0, 2, 1]
+_SIGNS: Final = np.array([1.0, 1.0, -1.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,8 @@ class Frame:
 
     def rotations(self, values: Array) -> Array:
         """Return quaternions, (k, 4)."""
-        changed = values[:, [0, 2, 1, 3]]
-        changed[:, 2] *= -1.0
+        changed = values[:, [*_ORDER, 3]]
+        changed[:, :3] *= _SIGNS
         if self.parent[3] != 1.0:
             changed = multiply(conjugate(np.array([self.parent])), changed)
         if self.own[3] != 1.0:
@@ -59,11 +64,17 @@ class Frame:
 
     def matrices(self, local: Array) -> Array:
         """Return column-vector matrices from row-vector ones below the parent: (k, 4, 4)."""
-        out = np.swapaxes(matrices_to_gltf(local, self.scale), 1, 2)
-        turn, back = np.eye(4), np.eye(4)
-        turn[:3, :3] = _matrix(self.own)
-        back[:3, :3] = _matrix(self.parent).T
-        return back @ out @ turn
+        out = np.zeros(local.shape)
+        # The change of axes moves numbers about, and turns the sign of one of three.
+        moved = local[:, :3, :3][:, _ORDER][:, :, _ORDER] * np.outer(_SIGNS, _SIGNS)
+        out[:, :3, :3] = np.swapaxes(moved, 1, 2)
+        out[:, :3, 3] = local[:, 3, _ORDER] * (_SIGNS * self.scale)
+        out[:, 3, 3] = 1.0
+        if self.own[3] != 1.0:
+            out[:, :3, :3] = out[:, :3, :3] @ _matrix(self.own)
+        if self.parent[3] != 1.0:
+            out[:, :3] = _matrix(self.parent).T @ out[:, :3]
+        return out
 
 
 def _matrix(quaternion: Sequence[float]) -> Array:

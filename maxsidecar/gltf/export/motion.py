@@ -228,10 +228,8 @@ class Movers:
             node.scale = x, y, z
 
     def _wholes(self, whole: list[tuple[Mover, str]], clock: Clock, out: Motion) -> None:
-        needed: dict[int, Node] = {}
-        for mover, _ in whole:
-            needed |= {node.index: node for node in self._needs(mover.node)}
-        controllers = [found for node in needed.values() if (found := controller_of(node))]
+        needed = self._needs([mover.node for mover, _ in whole])
+        controllers = [found for node in needed if (found := controller_of(node))]
         keys = {id(times): times for top in controllers for times in self.families.times(top)}
         pose = Pose(self.scene, clock.samples(keys.values()), self.export.rest)
         pose.prepare([mover.node for mover, _ in whole])
@@ -261,9 +259,9 @@ class Movers:
         with np.errstate(all="ignore"):
             return np.asarray(world @ np.linalg.inv(safe))
 
-    def _needs(self, node: Node) -> Iterator[Node]:
-        """Yield a node and those whose movement is its own as well."""
-        stack, seen = [node], set()
+    def _needs(self, nodes: list[Node]) -> Iterator[Node]:
+        """Yield nodes and those whose movement is theirs as well, each once."""
+        stack, seen = list(nodes), set()
         while stack:
             top = stack.pop()
             if top.index in seen:

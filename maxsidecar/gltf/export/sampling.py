@@ -53,7 +53,7 @@ _LEAST: Final = 1_000
 #: Product of unit quaternions between which arc and line differ by less than 2e-7.
 _SMALL_ARC: Final = 0.9998
 #: How often only the worst of the dropped keys are put back.
-_ROUNDS: Final = 4
+_ROUNDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
