@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxsidecar.errors import MaxSidecarError
@@ -44,6 +46,9 @@ class ShapeExporter:
     def __init__(self, scene_file: MaxFile, options: ShapeOptions | None = None) -> None:
         """Nothing is evaluated yet."""
         self.options = options or ShapeOptions()
+        if scene_file.path is not None:
+            folders = (*self.options.interface_folders, Path(scene_file.path).parent)
+            self.options = replace(self.options, interface_folders=folders)
         time = self.options.time
         if time is None:
             time = read_time_range(scene_file).current
@@ -100,8 +105,6 @@ def _shape(context: ShapeContext) -> Any:
         return flare(context)
     if is_water(context):
         return water(context)
-    if context.flags.text("INTERFACE_FILE"):
-        context.notes.append("normals are not taken from the interface file")
     if level_nodes(context):
         return multi_lod(context)
     found = node_mesh(context)

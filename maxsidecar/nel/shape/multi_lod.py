@@ -19,6 +19,7 @@ from maxsidecar.nel.shape.material_state import BLEND, LIGHTING
 from maxsidecar.nel.shape.mrm import mrm_geometry
 from maxsidecar.nel.shape.mrm_detail import Detail
 from maxsidecar.nel.shape.node_mesh import NodeMesh, node_mesh
+from maxsidecar.nel.shape.placement import inverse
 from maxsidecar.nel.shape.plain import plain_geometry
 
 __all__ = ["level_nodes", "multi_lod", "number_slots", "triangle_count"]
@@ -60,7 +61,7 @@ def multi_lod(context: ShapeContext) -> CMeshMultiLod | str:
             continue
         other = ShapeContext(context.shared, nodes[0])
         local = np.array(context.shared.pose.local(other.node)[0])
-        basis = None if first.found.build.skin is not None else local @ np.linalg.pinv(placed)
+        basis = None if first.found.build.skin is not None else local @ inverse(placed)
         part = _part(other, sum(len(old.found.materials.materials) for old in parts), basis)
         context.notes += [f"{name}: {note}" for note in other.notes]
         if isinstance(part, str):

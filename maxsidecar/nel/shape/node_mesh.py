@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.nel.shape.context import ShapeContext
+from maxsidecar.nel.shape.interfaces import apply_borders
 from maxsidecar.nel.shape.materials import MaterialSet, material_set
 from maxsidecar.nel.shape.mesh_build import MeshBuild, build_mesh
 from maxsidecar.nel.shape.morph import Target, targets_of
+from maxsidecar.nel.shape.placement import inverse
 from maxsidecar.nel.shape.radial import corner_normals
 from maxsidecar.nel.shape.skin import read_skin
 from maxsidecar.nel.shape.vertex_program import (
@@ -77,6 +79,11 @@ def node_mesh(
         matrix = context.offset() if basis is None else context.offset() @ basis
     out = NodeMesh(_build(context, mesh, materials, matrix, first_material), materials)
     out.build.skin = skin
+    to_world = np.eye(4) if skin is not None else np.array(pose.world(node)[0])
+    if skin is None and basis is not None:
+        to_world = inverse(basis) @ to_world
+    groups = mesh.smoothing[mesh.triangle_polygons]
+    joined = apply_borders(context, out.build, groups, to_world)
     _add_program(context, out)
     targets = targets_of([modifier for _, modifier in context.modifiers()], context.notes)
     out.morph_names = [target.name for target in targets]
@@ -86,6 +93,10 @@ def node_mesh(
         if isinstance(found, str):
             context.notes.append(f"the morph target {target.name!r} is left out: {found}")
         else:
+            if joined is not None and found.normals.shape == out.build.normals.shape:
+                # Seams stay as they are, whatever the target does there.
+                kept = joined[out.build.faces]
+                found.normals[kept] = out.build.normals[kept]
             if out.tangents is not None:
                 add_tangents(found)
             out.targets.append((target.name, found))

@@ -14,7 +14,14 @@ from maxsidecar.scene.controllers.rotations import matrix_to_quaternion
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.transform import Pose
 
-__all__ = ["Placement", "move_normals", "move_points", "placement_of", "take_apart"]
+__all__ = [
+    "Placement",
+    "inverse",
+    "move_normals",
+    "move_points",
+    "placement_of",
+    "take_apart",
+]
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -90,6 +97,14 @@ def _quaternion(turn: F64) -> Vec4:
     found = matrix_to_quaternion(turn).astype(np.float32)
     x, y, z, w = (found if found[3] < 0.0 else -found).tolist()
     return x, y, z, w
+
+
+def inverse(matrix: F64) -> F64:
+    """Return the inverse of a matrix, (4, 4); of a flat one what comes nearest."""
+    try:
+        return np.asarray(np.linalg.inv(matrix))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.pinv(matrix))
 
 
 def move_points(points: F32, matrix: F64) -> F32:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.nel.shape.context import ShapeContext
+from maxsidecar.nel.shape.placement import inverse
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.normals import triangle_normals
 
@@ -34,7 +35,7 @@ def corner_normals(context: ShapeContext, mesh: Mesh) -> npt.NDArray[np.float32]
     groups = mesh.smoothing[mesh.triangle_polygons]
     sums = np.zeros(out.shape)
     radial = np.zeros(len(out), bool)
-    to_object = np.linalg.pinv(context.shared.pose.object(context.node)[0])
+    to_object = inverse(context.shared.pose.object(context.node)[0])
     for group, name in names.items():
         found = context.shared.scene.nodes.find(name)
         if not found:

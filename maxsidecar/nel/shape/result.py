@@ -26,6 +26,8 @@ class ShapeOptions:
         versions: Versions of classes of the game, by name, where they differ from those that
             clients read: one of :data:`~maxsidecar.nel.shape.releases.RELEASES`, or for example
             ``{"CMeshBase": 8}``.
+        interface_folders: Where the scenes with borders that meshes share are looked for, besides
+            the folder of the scene itself.
         particle_folders: Where the particle systems (``.ps``) that nodes name are looked for.
     """
 
@@ -33,6 +35,7 @@ class ShapeOptions:
     weighting: Weighting = "angle"
     lightmaps: bool = False
     versions: dict[str, int] = field(default_factory=dict)
+    interface_folders: tuple[Path, ...] = ()
     particle_folders: tuple[Path, ...] = ()
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ from maxsidecar.nel.serial.formats import read_file
 from maxsidecar.nel.shape.base import animated_material
 from maxsidecar.nel.shape.colors import Rgba, truncated_rgba
 from maxsidecar.nel.shape.context import ShapeContext
+from maxsidecar.nel.shape.interfaces import file_named
 from maxsidecar.nel.shape.materials import material_set
 from maxsidecar.nel.shape.placement import move_points, placement_of
 from maxsidecar.nel.shape.textures import base_name
@@ -167,7 +167,7 @@ def particles(context: ShapeContext) -> CParticleSystemShape | str:
     name = base_name(stored or context.node.name)
     if not name.lower().endswith(".ps"):
         name += ".ps"
-    found = _file_of(name, context.options.particle_folders)
+    found = file_named(name, context.options.particle_folders)
     if found is None:
         return f"the particle system {name} is in none of the folders that were given"
     try:
@@ -183,19 +183,3 @@ def particles(context: ShapeContext) -> CParticleSystemShape | str:
     shape.default_rot_quat = placement.rotation
     shape.default_scale = placement.scale
     return shape
-
-
-def _file_of(name: str, folders: tuple[Path, ...]) -> Path | None:
-    """Return the file with a name, whatever its case, in the first folder that has one.
-
-    Raises:
-        DecodeError: A folder cannot be read.
-    """
-    for folder in folders:
-        try:
-            for path in sorted(folder.iterdir()):
-                if path.name.casefold() == name.casefold() and path.is_file():
-                    return path
-        except OSError as error:
-            raise DecodeError(f"the folder {folder} cannot be read: {error}") from error
-    return None

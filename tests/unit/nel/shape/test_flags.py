@@ -148,8 +148,3 @@ def test_pivot_moves_the_vertices_and_the_place_does_not(tmp_path: Path) -> None
     assert shape.base.default_pos == (5.0, 6.0, 7.0)
     assert shape.geom.bbox.center == (1.0, 1.0, 0.0)
     assert shape.geom.bbox.half_size == (1.0, 1.0, 0.0)
-
-
-def test_interface_files_are_told(tmp_path: Path) -> None:
-    result = exported(tmp_path, INTERFACE_FILE="border.max")
-    assert result.notes == ["normals are not taken from the interface file"]
