@@ -197,7 +197,10 @@ class Pose:
         if isinstance(controller, BipedController):
             world = self._biped(node, controller, parent)
             if world is not None:
-                return world
+                if np.isfinite(world).all():
+                    return world
+                self.problems[controller.index] = "biped: its place is no finite number"
+                return parent
         return self._own(controller) @ self._inherited(controller, parent)
 
     def _biped(
@@ -216,13 +219,15 @@ class Pose:
             return world if link is None else link @ parent
         stands = self._controller(body)
         free = self._bipeds.world(stands) if isinstance(stands, BipedController) else None
-        if free is None or body.index not in self._worlds:
+        if free is None or body.index not in self._worlds or not np.isfinite(free).all():
             return world
         out: FloatArray = world @ np.linalg.inv(free) @ self._worlds[body.index]
         return out
 
     def _doubt(self, controller: Controller) -> None:
         """Note why what a controller gives need not be right."""
+        if isinstance(controller, BipedController) and self._bipeds.figure:
+            return  # keys are what is in doubt of a biped, and its figure does without them
         try:
             doubt = controller.doubt
         except MaxSidecarError as error:
@@ -334,17 +339,18 @@ class Pose:
                 return np.array(fixed, np.float64)[None]
             if controller is None:
                 return _IDENTITY
-            own = self._own(controller)
             if isinstance(controller, PRS) and not _flags(controller):
-                return own
+                return self._own(controller)
             volume: FloatArray = np.linalg.det(parent[:, :3, :3])
             solid = np.asarray(volume != 0.0).reshape(-1, 1, 1)
             safe = np.where(solid, parent, np.eye(4))
             try:
-                relative = world @ np.linalg.inv(safe)
+                relative: FloatArray = world @ np.linalg.inv(safe)
             except np.linalg.LinAlgError:
-                return own
-            out: FloatArray = np.where(solid, relative, own)
+                return self._own(controller)
+            if solid.all():
+                return relative
+            out: FloatArray = np.where(solid, relative, self._own(controller))
             return out
 
     def object(self, node: Node) -> FloatArray:
@@ -359,7 +365,8 @@ class Pose:
 
     def controller_matrix(self, controller: Controller) -> FloatArray:
         """Return what a transform controller gives, relative to the parent of its node."""
-        if isinstance(controller, LookAt) or (isinstance(controller, PRS) and _flags(controller)):
+        placed = isinstance(controller, LookAt | BipedController)
+        if placed or (isinstance(controller, PRS) and _flags(controller)):
             for node in self.scene.nodes.values():
                 if self._controller(node) is controller:
                     return self.local(node)

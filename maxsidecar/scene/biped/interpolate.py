@@ -33,9 +33,17 @@ _NEUTRAL = (0.0, 0.0, 0.0, 1.0)
 class Keys:
     """The keys of a track, and where some times are among them.
 
+    Before the first key and behind the last one the value is that of the key.
+
     Args:
-        track: At least one key.
+        track: k keys, at least one.
         times: (T,) ticks.
+
+    Attributes:
+        track: The keys.
+        single: Whether there is one key; values are then given once, (1, ...), for all times.
+        index: (T,) number of the key in front of each time.
+        share: (T,) how far the time is to the next key, from 0 to 1.
     """
 
     def __init__(self, track: Track, times: Array) -> None:
@@ -52,8 +60,10 @@ class Keys:
             return
         self.steps = np.diff(keys)
         length = self.steps[self.index]
+        # Of keys at one time the last one counts.
+        behind = np.where(times >= keys[self.index + 1], 1.0, 0.0)
         share = (times - keys[self.index]) / np.where(length > 0, length, 1.0)
-        self.share = np.clip(share, 0.0, 1.0)
+        self.share = np.where(length > 0, np.clip(share, 0.0, 1.0), behind)
         tension, continuity, bias = (track.tcb[:, n : n + 1] for n in range(3))
         near = (1 - tension) / 2
         #: Weights of the steps before and behind a key in its two tangents.
@@ -79,7 +89,7 @@ class Keys:
         return total
 
     def angles(self, values: Array) -> Array:
-        """Return angles at the times, (k,) to (T,): full turns between keys are left out."""
+        """Return angles at the times, (k,) to (T,), or (1,) for one key: no full turns between."""
         return self.numbers(np.unwrap(values)[:, None])[:, 0]
 
     def _tangents(self, moves: Array) -> tuple[Array, Array]:
@@ -104,7 +114,10 @@ class Keys:
         return leave, arrive
 
     def rotations(self, quaternions: Array) -> Array:
-        """Return quaternions at the times by squad: (k, 4) to (T, 4)."""
+        """Return quaternions at the times by squad: (k, 4) to (T, 4), or (1, 4) for one key.
+
+        Their lengths and signs do not matter.
+        """
         keys = continuous(normalized(quaternions, _NEUTRAL))
         if self.single:
             return keys
@@ -120,7 +133,10 @@ class Keys:
         return squad(keys[i], out[i], into[i], keys[i + 1], self.share)
 
     def eased(self, quaternions: Array) -> Array:
-        """Return quaternions at the times, from key to key by the cosine: (k, 4) to (T, 4)."""
+        """Return quaternions at the times, from key to key by the cosine.
+
+        (k, 4) to (T, 4), or (1, 4) for one key; lengths and signs do not matter.
+        """
         keys = continuous(normalized(quaternions, _NEUTRAL))
         if self.single:
             return keys

@@ -21,7 +21,7 @@ from maxsidecar.scene.biped.posture import (
     world_turn,
 )
 from maxsidecar.scene.biped.props import keyed_prop
-from maxsidecar.scene.biped.structure import Array, Structure, floats_of
+from maxsidecar.scene.biped.structure import MOST, Array, Structure, floats_of
 from maxsidecar.scene.biped.tracks import Track
 from maxsidecar.scene.biped.turns import QUARTER, about_x, link_turn, of_quaternion, transposed
 from maxsidecar.scene.controllers.rotations import matrix_to_quaternion
@@ -131,7 +131,7 @@ def _com(
 def _chain(keys: Keys, at: int) -> list[Array]:
     """Return the rotations of links: their keys are turned into quaternions, then interpolated."""
     track = keys.track
-    count = int(track.counts[0, at])
+    count = min(int(track.counts[0, at]), 3 * MOST)
     triples = track.records[:, at + 1 : at + 1 + count // 3 * 3].reshape(len(track), -1, 3)
     out = []
     for link in range(triples.shape[1]):

@@ -19,6 +19,7 @@ from maxsidecar.scene.biped.structure import (
     ARM_POSE,
     HEAD_POSE,
     LEG_POSE,
+    MOST,
     Array,
     Digit,
     Structure,
@@ -138,6 +139,7 @@ def _angles(chunk: Chunk | None) -> list[Array]:
     count = int(whole[0]) if len(whole) else 0
     if not 0 <= count < len(numbers):
         count = 0
+    count = min(count, 3 * MOST)
     triples = numbers[1 : 1 + count // 3 * 3].reshape(-1, 3)
     return [link_turn(triple[None]) for triple in triples]
 

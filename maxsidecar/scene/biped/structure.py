@@ -1,7 +1,7 @@
 """The structure of a biped: how many links each part has, how long they are, where they attach.
 
 Lengths are in units of the scene.  Matrices are as stored: four rows of four, in the plug-in's own
-axes (Y up); :mod:`maxsidecar.scene.biped.figure` says what they mean.  Sides are right, then left,
+axes (Y up); :mod:`maxsidecar.scene.biped.forward` says what they mean.  Sides are right, then left,
 as in the file.  (Layouts measured on systems of releases 4.2 to 2019; docs/format/biped.md.)
 """
 
@@ -37,7 +37,8 @@ _LEG_LINKS: Final = 4
 #: Numbers in front of the digits of an arm and of a leg.
 _ARM_HEAD: Final = 17
 _LEG_HEAD: Final = 11
-_MOST: Final = 64
+#: Most links of a part, and most digits of a limb; 3ds Max offers 25 and 5.
+MOST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Digit:
-    """A finger or toe."""
+    """A finger or toe.
+
+    Attributes:
+        lengths: (n,) of the links.
+        attach: (4, 4) as stored: where it begins on the hand or foot.
+    """
 
     lengths: Array
     attach: Array
@@ -130,11 +136,15 @@ class Structure:
     """What a rig consists of.
 
     Attributes:
+        layout: How its poses and keys are stored.
+        spine: From the pelvis up.
+        neck: From the end of the spine up.
+        tail: From the pelvis; no links where there is none.
         arms: Right and left, or empty.
         legs: Right and left, or empty.
         leg_links: Links of a leg, 3 or 4, the foot included.
         head_length: From the head to its nub.
-        ponytails: One or two, or empty.
+        ponytails: Two; without links where there is none.
     """
 
     layout: Layout
@@ -217,6 +227,8 @@ def _layout(live: Mapping[int, Chunk], leg_links: int) -> Layout:
 def _chain(chunk: Chunk | None) -> Chain:
     numbers = floats_of(chunk)
     count = len(numbers) - 17
+    if count > MOST:
+        raise DecodeError("a chain has more links than can be", expected=MOST, found=count)
     if count >= 0:
         return Chain(numbers[1 : 1 + count], numbers[1 + count :].reshape(4, 4))
     # Early necks, and parts that are not there: lengths only.
@@ -232,12 +244,12 @@ def _limbs(chunk: Chunk | None, head: int) -> tuple[Limb, ...]:
         front = numbers[at : at + head]
         at += head
         digits: list[Digit] = []
-        if not 0 <= count <= _MOST:
+        if not 0 <= count <= MOST:
             raise DecodeError("the number of fingers or toes cannot be", found=count)
         for _ in range(count):
             links = int(whole[at]) if at < len(whole) else -1
             end = at + 17 + links
-            if not 0 <= links <= _MOST or end > len(numbers):
+            if not 0 <= links <= MOST or end > len(numbers):
                 raise DecodeError("a finger or toe goes on behind the end of its record")
             digits.append(Digit(numbers[at + 17 : end], numbers[at + 1 : at + 17].reshape(4, 4)))
             at = end

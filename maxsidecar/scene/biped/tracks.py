@@ -6,7 +6,7 @@ releases 5 to 2019; docs/format/biped.md.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
-from maxsidecar.scene.biped.posture import limb_pose
+from maxsidecar.scene.biped.posture import LimbPose, limb_pose
 from maxsidecar.scene.biped.props import NEEDED
 from maxsidecar.scene.biped.structure import Array, Layout, Structure, floats_of, integers_of
 
@@ -48,13 +48,20 @@ _NEEDED: Final = {
 }  # fmt: skip
 
 
+#: Places of the numbers in a key that place the body; others may be counts.
+_USED: Final = {
+    "horizontal": slice(0, 3), "turn": slice(4, 8), "vertical": slice(2, 3), "head": slice(0, 4),
+    "pelvis": slice(0, 4), "prop1": slice(2, NEEDED), "prop2": slice(2, NEEDED),
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Track:
     """The keys of one track.
 
     Attributes:
         times: (k,) float64, ticks, ascending.
-        records: (k, n) float64, as stored.
+        records: (k, n) float64, as stored; what is a count there is no number.
         counts: (k, n) int32: the same bytes as integers, for the counts within records.
         tcb: (k, 3): tension, continuity and bias, from -1 to 1.
         ease: (k, 2): how much a key eases in and out; 0 in every file seen.
@@ -122,6 +129,7 @@ def _track(layout: Layout, name: str, data: Chunk | None, times: Chunk | None) -
     ticks = when_counts[layout.time_header :].reshape(count, width)[:, 0].astype(np.float64)
     if np.any(np.diff(ticks) < 0):
         raise DecodeError("the times of the keys do not ascend")
+    _check_finite(rows[:, 7:10])
     tension, bias, continuity = ((rows[:, 7 + n] - _NEUTRAL) / _NEUTRAL for n in range(3))
     return Track(
         ticks,
@@ -140,12 +148,35 @@ def _check(structure: Structure, name: str, track: Track) -> None:
         limbs = structure.arms if arms else structure.legs
         side = 0 if name.startswith("right") else 1
         if side < len(limbs):
-            limb_pose(structure, track.records, limbs[side].digits, arms=arms)
+            pose = limb_pose(structure, track.records, limbs[side].digits, arms=arms)
+            _check_finite(*_numbers_of(pose, clavicle=arms, second=structure.leg_links > 3))
         return
     at = structure.layout.neck_angles if name == "head" else 0
     if name in ("head", "spine", "tail", "pony1", "pony2"):
         counts = track.counts[:, at] if width > at else np.array([-1])
         if np.any(counts != counts[0]) or not 0 <= counts[0] < width - at:
             raise DecodeError("the keys have no room for their angles", found=width)
+        _check_finite(track.records[:, at + 1 : at + 1 + counts[0]])
     if width < _NEEDED.get(name, 1):
         raise DecodeError("the keys are too short", expected=_NEEDED.get(name), found=width)
+    used = _USED.get(name)
+    if used is not None:
+        _check_finite(track.records[:, used])
+
+
+def _numbers_of(pose: LimbPose, *, clavicle: bool, second: bool) -> Iterator[Array]:
+    """Yield what turns the bones of a limb."""
+    yield from (pose.hinge, pose.upper, pose.extremity)
+    if clavicle:
+        yield pose.clavicle
+    elif second:
+        yield pose.second_hinge
+    for digit in pose.digits:
+        yield digit.base
+        yield from digit.links
+
+
+def _check_finite(*numbers: Array) -> None:
+    """Raise where a number is none: interpolation would hide it."""
+    if not all(np.isfinite(values).all() for values in numbers):
+        raise DecodeError("the keys hold what is no finite number")

@@ -253,3 +253,10 @@ def test_props_are_in_the_space_that_they_name() -> None:
         assert hand.T @ found.turn[0] == pytest.approx(
             np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), abs=1e-6
         )
+
+
+def test_of_keys_at_one_time_the_last_counts() -> None:
+    at = np.array([-1.0, 0.0, 50.0, 100.0, 101.0])
+    values = np.array([[1.0], [2.0], [3.0], [4.0]])
+    found = Keys(track([0.0, 0.0, 100.0, 100.0]), at).numbers(values)[:, 0]
+    assert found[[0, 1, 3, 4]] == pytest.approx([1.0, 2.0, 4.0, 4.0])

@@ -1,0 +1,178 @@
+"""Bipeds in whole scenes: what cannot be placed is told, whatever the scene looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from struct import pack
+
+import numpy as np
+import pytest
+
+import maxsidecar
+from maxsidecar.errors import DecodeError
+from maxsidecar.scene.biped.edit import key_parameters, set_key_parameters, set_key_times
+from maxsidecar.scene.biped.system import BipedController, BipedSystem
+from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.node import Node
+from maxsidecar.scene.transform import Pose
+from tests.support.biped_scene import BipedScene, head_keys
+from tests.unit.scene.biped.test_rig import floats
+
+NAN = float("nan")
+
+
+def opened(scene: BipedScene, folder: Path) -> tuple[MaxFile, dict[str, Node]]:
+    path = folder / "rig.max"
+    path.write_bytes(scene.to_bytes())
+    scene_file = maxsidecar.open(path)
+    return scene_file, {node.name: node for node in scene_file.nodes.values()}
+
+
+def of_rig(folder: Path, records: Mapping[int, bytes]) -> tuple[MaxFile, dict[str, Node]]:
+    scene = BipedScene()
+    scene.rig(records)
+    return opened(scene, folder)
+
+
+def problem(pose: Pose, node: Node) -> str:
+    controller = node.controller
+    assert controller is not None
+    return pose.problems.get(controller.index, "")
+
+
+def system_of(node: Node) -> BipedSystem:
+    controller = node.controller
+    assert isinstance(controller, BipedController)
+    assert controller.system is not None
+    return controller.system
+
+
+def test_a_bone_is_asked_for_its_place_below_its_parent(tmp_path: Path) -> None:
+    """That says nothing about bones that can be placed."""
+    scene_file, nodes = of_rig(tmp_path, head_keys(0, 320))
+    pose = Pose(scene_file.scene, 0)
+    local = pose.local(nodes["Bip01 Head"])[0]
+    expected = pose.world(nodes["Bip01 Head"])[0] @ np.linalg.inv(
+        pose.world(nodes["Bip01 Spine"])[0]
+    )
+    assert local == pytest.approx(expected)
+    assert problem(pose, nodes["Bip01 Head"]) == ""
+    pose.local(nodes["Bip01 Twist"])
+    assert "twist" in problem(pose, nodes["Bip01 Twist"])
+    controller = nodes["Bip01 Head"].controller
+    assert controller is not None
+    assert pose.controller_matrix(controller)[0] == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("figure", [True, False])
+def test_places_that_are_no_numbers_are_told(tmp_path: Path, *, figure: bool) -> None:
+    com = floats(0, 0, 0, 0, NAN, 20.0, 5.0, 1.0, 0, 0, 0, 1.0)
+    scene_file, nodes = of_rig(tmp_path, {0x006C: com})
+    pose = Pose(scene_file.scene, [0.0, 100.0], figure=figure)
+    for name in ("Bip01", "Bip01 Pelvis", "Bip01 Head"):
+        assert np.isfinite(pose.world(nodes[name])).all()
+        assert "no finite number" in problem(pose, nodes[name])
+
+
+def test_keys_that_are_no_numbers_are_left_out(tmp_path: Path) -> None:
+    scene_file, nodes = of_rig(tmp_path, head_keys(0, 320, first=NAN))
+    pose = Pose(scene_file.scene, 160)
+    pose.world(nodes["Bip01 Head"])
+    assert "no finite number" in problem(pose, nodes["Bip01 Head"])
+    assert "head" not in system_of(nodes["Bip01"]).rig.tracks
+
+
+def test_the_figure_does_not_depend_on_keys(tmp_path: Path) -> None:
+    keys = head_keys(320, 0)
+    scene_file, nodes = of_rig(tmp_path, keys)
+    moved = Pose(scene_file.scene, 0)
+    moved.world(nodes["Bip01 Head"])
+    assert "do not ascend" in problem(moved, nodes["Bip01 Head"])
+    still = Pose(scene_file.scene, 0, figure=True)
+    still.world(nodes["Bip01 Head"])
+    assert problem(still, nodes["Bip01 Head"]) == ""
+
+
+@pytest.mark.parametrize("chunk_id", [0x000B, 0x000D, 0x000E, 0x0013])
+def test_chains_cannot_have_any_number_of_links(tmp_path: Path, chunk_id: int) -> None:
+    """Each link is a step of work, and a chunk has room for millions."""
+    links = 100_000
+    scene_file, nodes = of_rig(tmp_path, {chunk_id: bytes(4 * (17 + links))})
+    with pytest.raises(DecodeError, match="more links than can be") as caught:
+        _ = system_of(nodes["Bip01"]).rig
+    assert caught.value.found == links
+    pose = Pose(scene_file.scene, 0)
+    pose.world(nodes["Bip01 Head"])
+    assert "more links" in problem(pose, nodes["Bip01 Head"])
+
+
+def test_angles_of_links_that_are_not_there(tmp_path: Path) -> None:
+    count = 300_000
+    angles = pack("<i", count) + bytes(4 * count)
+    scene_file, nodes = of_rig(tmp_path, {0x0067: angles})
+    plain = BipedScene()
+    plain.rig()
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    other_file, others = opened(plain, folder)
+    found = Pose(scene_file.scene, 0).world(nodes["Bip01 Head"])
+    assert found == pytest.approx(Pose(other_file.scene, 0).world(others["Bip01 Head"]))
+
+
+def test_a_controller_without_its_system(tmp_path: Path) -> None:
+    scene = BipedScene()
+    other = scene.add_dummy(1.0)
+    scene.body("Bip01", other)
+    scene.bone("Bip01 Head", None, 10)
+    scene_file, nodes = opened(scene, tmp_path)
+    pose = Pose(scene_file.scene, 0)
+    for name in ("Bip01", "Bip01 Head"):
+        assert np.array_equal(pose.world(nodes[name])[0], np.eye(4))
+        assert "no system object" in problem(pose, nodes[name])
+
+
+def test_two_bipeds_stand_apart(tmp_path: Path) -> None:
+    scene = BipedScene()
+    scene.rig()
+    system = scene.add_system({0x006C: floats(0, 0, 0, 0, 1.0, 2.0, 3.0, 1.0, 0, 0, 0, 1.0)})
+    scene.body("Bip02", system)
+    scene_file, nodes = opened(scene, tmp_path)
+    pose = Pose(scene_file.scene, 0)
+    assert pose.world(nodes["Bip01"])[0, 3, :3].tolist() == [7.0, -5.0, 20.0]
+    assert pose.world(nodes["Bip02"])[0, 3, :3].tolist() == [1.0, -3.0, 2.0]
+
+
+def test_a_rig_that_is_carried_by_its_own_hand(tmp_path: Path) -> None:
+    scene = BipedScene()
+    scene.rig()
+    scene_file, nodes = opened(scene, tmp_path)
+    carrier = nodes["Bip01 Head"]
+    system = system_of(nodes["Bip01"])
+    # 3ds Max does not let this happen, so the body is hung on a bone of its system elsewhere.
+    root = scene_file.nodes.root
+    assert root is not None
+    for name in ("Bip01 Spine", "Bip01 Head"):
+        nodes[name].reparent(root)
+    nodes["Bip01"].reparent(carrier)
+    assert system_of(carrier) is system
+    pose = Pose(scene_file.scene, 0)
+    for node in nodes.values():
+        assert np.isfinite(pose.world(node)).all()
+    assert any("depends on itself" in text for text in pose.problems.values())
+
+
+def test_other_parameters_and_times_leave_the_rest_alone(tmp_path: Path) -> None:
+    _, nodes = of_rig(tmp_path, head_keys(0, 320, 640))
+    system = system_of(nodes["Bip01"])
+    before = bytes(system.rig.sets.live[0x013F].data)
+    set_key_times(system, "head", [-160, 320, 4800])
+    set_key_parameters(system, "head", "bias", [0, 50, 12.5])
+    after = bytes(system.rig.sets.live[0x013F].data)
+    changed = [n // 4 for n in range(0, len(before), 4) if before[n : n + 4] != after[n : n + 4]]
+    # 7 numbers in front, 10 for each key: the time is the first, the bias the ninth.
+    assert changed == [7, 15, 25, 27, 35]
+    assert key_parameters(system, "head", "bias") == [0.0, 50.0, 12.5]
+    set_key_times(system, "head", [0, 320, 640])
+    set_key_parameters(system, "head", "bias", [25, 25, 25])
+    assert bytes(system.rig.sets.live[0x013F].data) == before
