@@ -10,13 +10,16 @@ import numpy as np
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track, seconds
 from maxsidecar.nel.animation.samples import (
+    Samples,
     moves,
     position_track,
     rotation_track,
+    sample,
     sample_times,
 )
 from maxsidecar.nel.serial.classes.track import CKeyString, CTrackKeyFramerConstString
 from maxsidecar.nel.serial.declare import Serial
+from maxsidecar.scene.animated import parameter_of
 from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS, LookAt
@@ -24,12 +27,12 @@ from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.node import Node, RootNode
 from maxsidecar.scene.notes import read_notes
 from maxsidecar.scene.skin.targets import morph_layers
-from maxsidecar.scene.transform import Pose
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from maxsidecar.nel.export.view import SceneView
+    from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["Collector"]
 
@@ -43,6 +46,8 @@ _SETTINGS: Final = 1
 _TARGETS: Final = 101
 #: Parameters of particle systems that may move.
 _TRIGGER: Final = "PSTrigger"
+#: Kind of what is on or off.
+_SWITCH: Final = "switch"
 _PARAMETERS: Final = ("PSParam0", "PSParam1", "PSParam2", "PSParam3", _TRIGGER)
 
 
@@ -53,11 +58,13 @@ class Collector:
     Attributes:
         view: The scene.
         tracks: By name, in the order in which they came; the first of a name stays.
+        nodes: What was looked at, by storage index, in the same order.
         notes: What is left out or in doubt, by storage index of the node.
     """
 
     view: SceneView
     tracks: dict[str, Serial] = field(default_factory=dict)
+    nodes: dict[int, Node] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, node: Node, prefix: str, *, scene: bool) -> None:
@@ -69,18 +76,45 @@ class Collector:
             scene: Whether names of the node's own tracks have its name.
         """
         nodes = self._below(node)
-        times = sample_times(nodes)
-        pose = Pose(self.view.scene, times) if len(times) else None
+        times, samples = self._sampled(nodes)
         for item in nodes:
+            self.nodes.setdefault(item.index, item)
             own = item is node and not scene
             if item is node and isinstance(self._controller(item), BipedController):
                 # Only at the top of the scene does a biped's own name stay away.
                 own = own and isinstance(item.parent, RootNode)
             start = prefix if own else f"{prefix}{self.view.name(item)}."
             try:
-                self._node(item, start, pose, times)
+                self._node(item, start)
+                if item.index in samples:
+                    self._biped(item, start, samples[item.index], times)
             except MaxSidecarError as error:
                 self._tell(item, error.message)
+
+    def _sampled(self, nodes: list[Node]) -> tuple[npt.NDArray[np.float64], dict[int, Samples]]:
+        """Return the times of the bipeds among nodes, and where their bones are then."""
+        bones = [item for item in nodes if isinstance(self._controller(item), BipedController)]
+        try:
+            times = sample_times(bones)
+        except MaxSidecarError as error:
+            for bone in bones:
+                self._tell(bone, error.message)
+            return np.zeros(0), {}
+        placed = []
+        for bone in bones:
+            controller = self._controller(bone)
+            obstacle = controller.obstacle if isinstance(controller, BipedController) else None
+            if obstacle is None:
+                placed.append(bone)
+            else:
+                self._tell(bone, obstacle)
+        samples, problems = sample(self.view.scene, placed, times)
+        for bone in placed if len(times) else ():
+            controller = self._controller(bone)
+            for index in (bone.index, -1 if controller is None else controller.index):
+                if index in problems:
+                    self._tell(bone, problems[index])
+        return times, samples if len(times) else {}
 
     def _below(self, node: Node) -> list[Node]:
         out: list[Node] = []
@@ -102,26 +136,42 @@ class Collector:
             return None
         return found if isinstance(found, Controller) else None
 
-    def _node(
-        self, node: Node, start: str, pose: Pose | None, times: npt.NDArray[np.float64]
-    ) -> None:
-        self._notes(node, start)
+    def _node(self, node: Node, start: str) -> None:
+        """Add all tracks of a node but those of a biped's bone."""
+        try:
+            self._notes(node, start)
+        except MaxSidecarError as error:
+            self._tell(node, f"its notes are left out: {error.message}")
         controller = self._controller(node)
         if isinstance(controller, BipedController):
-            self._biped(node, controller, start, pose, times)
             return
+        camera = self.view.kind(node) == "camera"
         if isinstance(controller, PRS | LookAt):
             slots = _PRS if isinstance(controller, PRS) else _LOOK_AT
+            if camera and isinstance(controller, LookAt):
+                slots = (*slots, (_ROLL, "roll", "float"))
             for slot, name, kind in slots:
-                self._keyed(node, controller.part(slot), f"{start}{name}", kind)
-            if isinstance(controller, LookAt) and self.view.kind(node) == "camera":
-                self._keyed(node, controller.part(_ROLL), f"{start}roll", "float")
+                self._keyed(node, self._part(node, controller, slot), f"{start}{name}", kind)
+            if camera and isinstance(controller, LookAt):
                 self._target(node, controller, start)
         elif controller is not None:
             self._tell(node, f"{controller.class_name} has no keys that the game knows")
+        if camera:
+            self._parameter(node, "fov", start)
         if self.view.is_particles(node):
-            self._particles(node, start)
+            for name in _PARAMETERS:
+                self._parameter(node, name, start)
         self._morphs(node, start)
+        if self.view.flags(node).is_one("EXPORT_ANIMATED_MATERIALS"):
+            self._tell(node, "the animation of its materials is left out")
+
+    def _part(self, node: Node, controller: Controller, slot: int) -> Controller | None:
+        """Return the controller in a slot; what is wrong with the slot is told."""
+        fault = controller.slot_fault(slot)
+        if fault is not None:
+            self._tell(node, fault)
+            return None
+        return controller.part(slot)
 
     def _notes(self, node: Node, start: str) -> None:
         """Add the texts that animators hang on a node, where it asks for them."""
@@ -156,9 +206,13 @@ class Collector:
                 self._keyed(node, controller, name, "float")
 
     def _keyed(self, node: Node, controller: Controller | None, name: str, kind: str) -> None:
-        track = keyed_track(controller, kind)
-        if track is not None:
-            self.tracks.setdefault(name, track)
+        try:
+            made = boolean_track(controller) if kind == _SWITCH else keyed_track(controller, kind)
+        except MaxSidecarError as error:
+            self._tell(node, f"{name}: {error.message}")
+            return
+        if made is not None:
+            self.tracks.setdefault(name, made)
         elif controller is not None and _moves(controller):
             self._tell(node, f"{name}: {controller.class_name} has no keys that the game knows")
 
@@ -170,38 +224,31 @@ class Collector:
             self._keyed(node, place.part(0), f"{start}target", "position")
 
     def _biped(
-        self,
-        node: Node,
-        controller: BipedController,
-        start: str,
-        pose: Pose | None,
-        times: npt.NDArray[np.float64],
+        self, node: Node, start: str, samples: Samples, times: npt.NDArray[np.float64]
     ) -> None:
-        if pose is None:
+        """Add what a bone of a biped does."""
+        controller = self._controller(node)
+        role = controller.role if isinstance(controller, BipedController) else None
+        turns, places = np.concatenate(samples.turns), np.concatenate(samples.places)
+        if role is None or not (np.isfinite(turns).all() and np.isfinite(places).all()):
+            self._tell(node, "its place is no finite number")
             return
-        obstacle, role = controller.obstacle, None if controller.obstacle else controller.role
-        if obstacle is not None or role is None:
-            self._tell(node, obstacle or "its place in the biped is not known")
-            return
-        local = pose.local(node)
-        self.tracks.setdefault(f"{start}rotquat", rotation_track(times, local))
+        self.tracks.setdefault(f"{start}rotquat", rotation_track(times, turns))
         if moves(role):
-            self.tracks.setdefault(f"{start}pos", position_track(times, local))
-        doubt = controller.doubt
-        if doubt is not None:
-            self._tell(node, doubt)
+            self.tracks.setdefault(f"{start}pos", position_track(times, places))
 
-    def _particles(self, node: Node, start: str) -> None:
-        base = self.view.base(node)
-        if base is None:
-            return
-        for name in _PARAMETERS:
-            parameter = base.parameters.get(name)
+    def _parameter(self, node: Node, name: str, start: str) -> None:
+        """Add what moves a parameter of the node's object."""
+        base: SceneObject | None = self.view.base(node)
+        try:
+            parameter = None if base is None else parameter_of(base, name)
             found = None if parameter is None else parameter.controller
-            made = keyed_track if name != _TRIGGER else _switch
-            track = made(found if isinstance(found, Controller) else None, "float")
-            if track is not None:
-                self.tracks.setdefault(f"{start}{name}", track)
+        except MaxSidecarError as error:
+            self._tell(node, f"{name}: {error.message}")
+            return
+        controller = found if isinstance(found, Controller) else None
+        kind = _SWITCH if name == _TRIGGER else "float"
+        self._keyed(node, controller, f"{start}{name}", kind)
 
     def _tell(self, node: Node, note: str) -> None:
         known = self.notes.setdefault(node.index, [])
@@ -225,7 +272,3 @@ def _moves(controller: Controller) -> bool:
             return True
         stack += item.parts()
     return False
-
-
-def _switch(controller: Controller | None, _: str) -> Serial | None:
-    return boolean_track(controller)

@@ -23,6 +23,8 @@ __all__ = ["TICKS_PER_SECOND", "boolean_track", "keyed_track", "seconds"]
 
 TICKS_PER_SECOND: Final = 4800.0
 _LOOP: Final = 3
+#: Numbers that count as 0 for a switch.
+_ZERO: Final = float(np.finfo(np.float32).eps)
 
 _Keys = npt.NDArray[np.void]
 _TRACKS: Final[dict[tuple[str, str], type[Serial]]] = {
@@ -68,12 +70,8 @@ def keyed_track(controller: Controller | None, kind: str) -> Serial | None:
     rows["time"] = seconds(keys["time"])
     rows["value"] = _values(controller, keys, kind, family)
     if family == "tcb":
-        for ours, theirs in (
-            ("tension", "tension"),
-            ("continuity", "continuity"),
-            ("bias", "bias"),
-        ):
-            rows[ours] = keys[theirs]
+        for name in ("tension", "continuity", "bias"):
+            rows[name] = keys[name]
         rows["ease_to"], rows["ease_from"] = keys["ease_in"], keys["ease_out"]
     elif family == "bezier" and "in_tan" in (rows.dtype.names or ()):
         factor = TICKS_PER_SECOND if kind == "position" else 1.0
@@ -82,7 +80,7 @@ def keyed_track(controller: Controller | None, kind: str) -> Serial | None:
         rows["step"] = [out_type(int(flags)) == TangentType.STEP for flags in keys["flags"]]
     # A map of times: of keys at the same time the first one counts.
     _, first = np.unique(rows["time"], return_index=True)
-    begin, end = _range(controller, keys)
+    begin, end = seconds(_span(controller, keys)).tolist()
     loop = controller.out_of_range[1] == _LOOP
     return made(keys=rows[first], range_begin=begin, range_end=end, loop_mode=loop)
 
@@ -113,23 +111,46 @@ def _values(
     return values
 
 
-def _range(controller: KeyedController, keys: _Keys) -> tuple[float, float]:
+def _span(controller: KeyedController, keys: _Keys) -> tuple[int, int]:
+    """Return first and last tick of the controller's own range, else of its keys."""
     span = controller.range
     if span is None or span[1] < span[0]:
-        span = int(keys["time"][0]), int(keys["time"][-1])
-    begin, end = seconds(span).tolist()
-    return begin, end
+        return int(keys["time"].min()), int(keys["time"].max())
+    return span
 
 
 def boolean_track(controller: Controller | None) -> Serial | None:
-    """Return the track of an On/Off controller, one key for each switch."""
+    """Return the track of a switch; ``None`` where the controller has no keys for one.
+
+    An On/Off controller gives a key for each time at which it switches; two switches at one time
+    undo each other.  Keys of numbers give the opposite of what one expects, as in the plug-in: on
+    where the number is 0.
+
+    Raises:
+        DecodeError: The keys are not stored as is known.
+    """
     from maxsidecar.scene.controllers.other import OnOff
 
-    if not isinstance(controller, OnOff):
+    if isinstance(controller, OnOff):
+        switches, times = np.unique(np.array(controller.switches, np.int64), return_counts=True)
+        values = (np.cumsum(times) + bool(controller.state)) % 2
+        span = (int(switches[0]), int(switches[-1])) if len(switches) else (0, 0)
+        return _switches(switches, values, span)
+    keys = controller.keys if isinstance(controller, KeyedController) else None
+    if not isinstance(controller, KeyedController) or controller.kind != "float":
         return None
-    switches = sorted(set(controller.switches))
-    rows = np.zeros(len(switches), _dtype(tracks.CTrackKeyFramerConstBool))
-    rows["time"] = seconds(switches)
-    rows["value"] = (np.arange(1, len(switches) + 1) + bool(controller.state)) % 2
-    begin, end = seconds((switches[0], switches[-1])).tolist() if switches else (0.0, 0.0)
+    if keys is None or not len(keys):
+        return None
+    times, first = np.unique(keys["time"], return_index=True)
+    zero = np.abs(keys["value"][first].astype(np.float64)) <= _ZERO
+    return _switches(times, zero, _span(controller, keys))
+
+
+def _switches(
+    ticks: npt.NDArray[np.int64], values: npt.NDArray[Any], span: tuple[int, int]
+) -> Serial:
+    rows = np.zeros(len(ticks), _dtype(tracks.CTrackKeyFramerConstBool))
+    rows["time"] = seconds(ticks)
+    rows["value"] = values
+    begin, end = seconds(span).tolist()
     return tracks.CTrackKeyFramerConstBool(keys=rows, range_begin=begin, range_end=end)

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import LimitError, MaxSidecarError
 from maxsidecar.nel.animation.keyframers import seconds
 from maxsidecar.nel.serial.classes.track import (
     CTrackKeyFramerLinearQuat,
@@ -19,24 +20,59 @@ from maxsidecar.nel.serial.classes.track import (
 )
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.scene.biped.roles import Role
-from maxsidecar.scene.biped.system import BipedController, BipedPart, track_of
-from maxsidecar.scene.controllers.rotations import continuous, matrix_to_quaternion, normalized
+from maxsidecar.scene.biped.system import BipedPart, track_of
+from maxsidecar.scene.controllers.rotations import continuous, matrix_to_quaternion
+from maxsidecar.scene.matrices import turn_of
 from maxsidecar.scene.node import Node
+from maxsidecar.scene.transform import Pose
 
-__all__ = ["STEP", "moves", "position_track", "rotation_track", "sample_times"]
+if TYPE_CHECKING:
+    from maxsidecar.scene.scene import Scene
+
+__all__ = [
+    "LONGEST",
+    "STEP",
+    "Samples",
+    "moves",
+    "position_track",
+    "rotation_track",
+    "sample",
+    "sample_times",
+    "turns_of",
+]
 
 #: Ticks from key to key: a frame of 30 in a second.
 STEP: Final = 160
-#: Longest animation that is sampled: a day.
-_MOST: Final = 30 * 86_400
-_IDENTITY: Final = (0.0, 0.0, 0.0, 1.0)
+#: Most frames that are sampled: an hour.  One stray key must not fill the memory.
+LONGEST: Final = 30 * 3600
+#: Frames that are evaluated at once.
+_BLOCK: Final = 4096
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 
 
-def sample_times(nodes: Iterable[Node]) -> npt.NDArray[np.float64]:
-    """Return the ticks at which bipeds are sampled; none where no bone has keys.
+@dataclass(slots=True)
+class Samples:
+    """Where a node is relative to its parent at all T times, in blocks one after the other.
+
+    Attributes:
+        turns: Quaternions as usual, (n, 4), of any sign.
+        places: (n, 3), units of the scene.
+    """
+
+    turns: list[F32] = field(default_factory=list)
+    places: list[F32] = field(default_factory=list)
+
+
+def sample_times(nodes: Iterable[Node]) -> F64:
+    """Return the ticks at which bipeds are sampled, (T,); none where no bone has keys.
 
     The centre of mass does not count, nor do tracks of which the scene has no bone.  A last step
     that is not a whole one is dropped.
+
+    Raises:
+        LimitError: There are more than :data:`LONGEST`.
     """
     first, last = np.inf, -np.inf
     for node in nodes:
@@ -54,7 +90,13 @@ def sample_times(nodes: Iterable[Node]) -> npt.NDArray[np.float64]:
             first, last = min(first, track.times[0]), max(last, track.times[-1])
     if first > last:
         return np.zeros(0)
-    count = int(min((last - first) // STEP, _MOST)) + 1
+    count = int((last - first) // STEP) + 1
+    if count > LONGEST:
+        raise LimitError(
+            f"its keys reach from tick {int(first)} to tick {int(last)}, too far to be sampled",
+            expected=f"up to {LONGEST} frames",
+            found=count,
+        )
     return first + STEP * np.arange(count, dtype=np.float64)
 
 
@@ -64,32 +106,71 @@ def moves(role: Role) -> bool:
     return role.part == "com" or (first and role.part in ("arm", "spine", "tail"))
 
 
-def rotation_track(times: npt.NDArray[np.float64], local: npt.NDArray[np.float64]) -> Serial:
-    """Return the turns of matrices relative to the parent, (T, 4, 4) or (1, 4, 4)."""
-    turns = continuous(normalized(matrix_to_quaternion(local[:, :3, :3]), _IDENTITY))
+def sample(
+    scene: Scene, nodes: Sequence[Node], times: F64
+) -> tuple[dict[int, Samples], dict[int, str]]:
+    """Return where nodes are relative to their parents.
+
+    Only some thousand frames are evaluated at once, so that little is in memory.
+
+    Args:
+        scene: The scene.
+        nodes: The nodes.
+        times: (T,) ticks.
+
+    Returns:
+        The samples by storage index of the node, and what is in doubt about them by storage index
+        of the node or its controller.
+    """
+    found = {node.index: Samples() for node in nodes}
+    problems: dict[int, str] = {}
+    for start in range(0, len(times), _BLOCK):
+        block = times[start : start + _BLOCK]
+        pose = Pose(scene, block)
+        pose.prepare(nodes)
+        for node in nodes:
+            local = pose.local(node)
+            samples = found[node.index]
+            samples.turns.append(_rows(turns_of(local), len(block)))
+            samples.places.append(_rows(local[:, 3, :3], len(block)))
+        problems.update(pose.problems)
+    return found, problems
+
+
+def turns_of(local: F64) -> F64:
+    """Return the turns of matrices, (T, 4, 4) to (T, 4): usual quaternions.
+
+    A mirrored matrix is taken apart as in 3ds Max: all axes are turned over, then it is turned
+    (measured: nubs of real skeletons are half turns).
+    """
+    linear = local[:, :3, :3]
+    sign = np.where(np.linalg.det(linear) < 0.0, -1.0, 1.0)
+    return matrix_to_quaternion(sign[:, None, None] * turn_of(linear))
+
+
+def _rows(values: F64, count: int) -> F32:
+    with np.errstate(over="ignore"):
+        return np.broadcast_to(values, (count, values.shape[1])).astype(np.float32)
+
+
+def rotation_track(times: F64, turns: npt.NDArray[np.floating[Any]]) -> Serial:
+    """Return a track of turns, (T, 4); each stays on the side of the one before it."""
+    followed = continuous(np.asarray(turns, np.float64))
     # The plug-in's quaternion is the negative of the usual one.
-    turns = -turns if turns[0, 3] > 0 else turns
-    return _track(CTrackKeyFramerLinearQuat, times, turns)
+    followed = -followed if followed[0, 3] >= 0.0 else followed
+    return _track(CTrackKeyFramerLinearQuat, times, followed)
 
 
-def position_track(times: npt.NDArray[np.float64], local: npt.NDArray[np.float64]) -> Serial:
-    """Return the places of matrices relative to the parent, (T, 4, 4) or (1, 4, 4)."""
-    return _track(CTrackKeyFramerLinearVector, times, local[:, 3, :3])
+def position_track(times: F64, places: npt.NDArray[np.floating[Any]]) -> Serial:
+    """Return a track of places, (T, 3), units of the scene."""
+    return _track(CTrackKeyFramerLinearVector, times, places)
 
 
-def _track(made: Any, times: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> Serial:
+def _track(made: Any, times: F64, values: npt.NDArray[np.floating[Any]]) -> Serial:
     keys = made().keys
     rows = np.zeros(len(times), keys.dtype)
     rows["time"] = seconds(times)
-    rows["value"] = np.broadcast_to(values, (len(times), values.shape[1]))
+    rows["value"] = values
     begin, end = rows["time"][0], rows["time"][-1]
     track: Serial = made(keys=rows, range_begin=float(begin), range_end=float(end))
     return track
-
-
-def is_biped(node: Node) -> bool:
-    """Return whether a node is part of a biped."""
-    try:
-        return isinstance(node.controller, BipedController)
-    except MaxSidecarError:
-        return False

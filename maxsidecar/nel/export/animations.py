@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from maxsidecar.nel.animation.collect import Collector
 from maxsidecar.nel.export.registry import (
@@ -23,34 +24,59 @@ from maxsidecar.nel.serial.classes.animation import CAnimation
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.scene.node import Node
 
-__all__ = ["animation_of", "export"]
+__all__ = ["Made", "animation_of", "export"]
 
 
 def export(job: Job) -> Iterator[Step]:
     """Yield the animation of the scene, if anything in it is to be exported."""
     view = job.view
-    wanted: list[Node] = []
+    root = next((node for node in view.nodes if view.name(node).lower() == ROOT), None)
+    wanted = [] if root is None else [root]
     for node in view.nodes:
-        if view.name(node).lower() == ROOT and not wanted:
-            wanted.insert(0, node)
-        elif view.flags(node).is_one("EXPORT_NODE_ANIMATION"):
+        if node is not root and view.flags(node).is_one("EXPORT_NODE_ANIMATION"):
             wanted.append(node)
-        else:
-            yield LeftOut(node, "it is not Bip01, and EXPORT_NODE_ANIMATION is not set")
+    made = animation_of(job, wanted)
+    inside = {node.index for node in made.nodes}
+    for node in view.nodes:
+        if node.index not in inside:
+            yield LeftOut(node, "no Bip01 is above it, and EXPORT_NODE_ANIMATION is not set")
     if not wanted:
         return
-    animation, notes = animation_of(job, wanted)
-    if not animation.tracks:
+    if not made.animation.tracks:
         for node in wanted:
-            reasons = notes.get(node.index, ["neither it nor what hangs on it has keys"])
+            reasons = made.reasons(node) or ["neither it nor what hangs on it has keys"]
             yield Failure(node, "; ".join(reasons))
         return
-    file = NelFile("anim", animation)
-    yield Product(job.stem, ".anim", file, wanted, (), notes, lower=False)
+    file = NelFile("anim", made.animation)
+    yield Product(job.stem, ".anim", file, made.nodes, (), made.notes, lower=False)
 
 
-def animation_of(job: Job, nodes: list[Node]) -> tuple[CAnimation, dict[int, list[str]]]:
-    """Return the animation of some nodes and all below them, and notes by storage index."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An animation.
+
+    Attributes:
+        animation: The tracks.
+        nodes: The nodes that were asked for and all below them, each once.
+        notes: What is left out or in doubt, by storage index of the node.
+    """
+
+    animation: CAnimation
+    nodes: list[Node]
+    notes: dict[int, list[str]]
+
+    def reasons(self, node: Node) -> list[str]:
+        """Return the notes of a node, and each other note with the first node that has it."""
+        out = list(self.notes.get(node.index, ()))
+        for other in self.nodes:
+            for note in self.notes.get(other.index, ()):
+                if not any(note in line for line in out):
+                    out.append(f"{other.name}: {note}")
+        return out
+
+
+def animation_of(job: Job, nodes: list[Node]) -> Made:
+    """Return the animation of some nodes and all below them."""
     view = job.view
     collector = Collector(view)
     for node in nodes:
@@ -59,12 +85,11 @@ def animation_of(job: Job, nodes: list[Node]) -> tuple[CAnimation, dict[int, lis
         if flags.is_one("ANIM_PREFIXE_NAME"):
             prefix = f"{flags.text('INSTANCE_NAME') or view.name(node)}."
         collector.add(node, prefix, scene=False)
-    names = list(collector.tracks)
-    made = CAnimation(
-        id_by_name={name: names.index(name) for name in sorted(names)},
-        tracks=list(collector.tracks.values()),
+    numbers = {name: number for number, name in enumerate(collector.tracks)}
+    animation = CAnimation(
+        id_by_name=dict(sorted(numbers.items())), tracks=list(collector.tracks.values())
     )
-    return made, collector.notes
+    return Made(animation, list(collector.nodes.values()), collector.notes)
 
 
 register(

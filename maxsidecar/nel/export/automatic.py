@@ -32,20 +32,20 @@ def automatic_animations(job: Job) -> Iterator[Step]:
         if accelerator or view.pacs(node) or any(flags.is_one(flag) for flag in _AGAINST):
             continue
         try:
-            animation, notes = animation_of(job, [node])
+            made = animation_of(job, [node])
         except MaxSidecarError as error:
             yield Failure(node, f"its animation: {error.message}")
             continue
-        own = notes.get(node.index, [])
-        if not animation.tracks:
-            yield Failure(node, "; ".join([f"{_FLAG} is set, but nothing moves", *own]))
+        notes = made.reasons(node)
+        if not made.animation.tracks:
+            yield Failure(node, "; ".join([f"{_FLAG} is set, but nothing moves", *notes]))
             continue
         yield Product(
             view.name(node),
             ".anim",
-            NelFile("anim", animation),
+            NelFile("anim", made.animation),
             [node],
-            own,
+            notes,
             lower=False,
             folder=AUTOMATIC,
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.nel.export.registry import (
     Failure,
     Job,
@@ -29,6 +29,7 @@ from maxsidecar.nel.shape.placement import take_apart
 from maxsidecar.nel.shape.skin import bone_names
 from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.composite import PRS, SCALE
+from maxsidecar.scene.matrices import turn_of
 from maxsidecar.scene.transform import Pose
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ __all__ = ["ROOT", "bones_below", "export", "is_biped", "lods_of"]
 #: The node that the scripts look for; MAXScript does not mind the case.
 ROOT: Final = "bip01"
 _ON: Final = 255
+#: Where the view keeps its nodes by name.
+_BY_NAME: Final = "nodes by name"
 _ONE: Final[Vec3] = (1.0, 1.0, 1.0)
 #: A matrix with translation, rotation and any scale, as the game writes one.
 _STATE: Final = 1 | 2 | 8
@@ -102,7 +105,10 @@ def _skeleton(view: SceneView, root: Node) -> tuple[CSkeletonShape, dict[int, li
     for node, name in zip(nodes, names, strict=True):
         above = None if node is root else node.parent
         father = -1 if above is None else numbers.get(above.index, -1)
-        bones.append(_bone(view, pose, node, above, name, father))
+        try:
+            bones.append(_bone(view, pose, node, above, name, father))
+        except MaxSidecarError as error:
+            raise DecodeError(f"{name}: {error.message}") from error
         notes[node.index] = _doubts(view, pose, node)
     for bone in bones:
         if bone.father_id >= 0:
@@ -133,6 +139,8 @@ def _bone(
 ) -> CBoneBase:
     flags = view.flags(node)
     world = np.array(pose.world(node)[0])
+    reference = _reference(view, node) if is_biped(node) else None
+    bound = world if reference is None else np.array(pose.world(reference)[0])
     local = take_apart(np.array(pose.local(node)[0]))
     unherit = is_biped(above) or (above is None and is_biped(node)) or _drops_scale(node)
     if is_biped(node):
@@ -146,7 +154,7 @@ def _bone(
         place = (x, y, z)
     bone = CBoneBase(
         name=name,
-        inv_bind_pos=_matrix(np.linalg.inv(world)),
+        inv_bind_pos=_matrix(_inverse(view, node, bound)),
         father_id=father,
         unherit_scale=unherit,
         lod_disable_distance=max(flags.number("BONE_LOD_DISTANCE", 0.0), 0.0),
@@ -166,16 +174,42 @@ def _drops_scale(node: Node) -> bool:
         return False
 
 
-def _bone_scale(view: SceneView, node: Node) -> Vec3:
-    """Return the scale of a biped's bone: that of its object beside that of a reference bone."""
+def _inverse(
+    view: SceneView, node: Node, matrix: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the inverse of a matrix; that of its turn and place where it is flat."""
+    take_apart(matrix)  # raises where it is not finite
+    if np.linalg.matrix_rank(matrix[:3, :3]) < 3:
+        view.tell(node, "it is scaled to nothing: the bind pose leaves its scale out")
+        matrix = matrix.copy()
+        matrix[:3, :3] = turn_of(matrix[None, :3, :3])[0]
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _reference(view: SceneView, node: Node) -> Node | None:
+    """Return the bone that a biped's bone is compared with, if its flags name one.
+
+    Its name is that of the bone with an ending behind.
+    """
     flags = view.flags(node)
     ending = flags.text("EXPORT_BONE_SCALE_NAME_EXT")
     if not flags.is_one("EXPORT_BONE_SCALE") or not ending:
-        return _ONE
+        return None
+    by_name: dict[str, Node] | None = view.kept.get(_BY_NAME)
+    if by_name is None:
+        by_name = view.kept[_BY_NAME] = {}
+        for other in view.all_nodes:
+            by_name.setdefault(view.name(other), other)
     wanted = view.name(node) + ending
-    reference = next((n for n in view.all_nodes if view.name(n) == wanted), None)
-    if reference is None:
+    if wanted not in by_name:
         view.tell(node, f"there is no reference bone {wanted!r}: the scale is 1")
+    return by_name.get(wanted)
+
+
+def _bone_scale(view: SceneView, node: Node) -> Vec3:
+    """Return the scale of a biped's bone: that of its object beside that of a reference bone."""
+    reference = _reference(view, node)
+    if reference is None:
         return _ONE
     own, other = _offset_scale(node), _offset_scale(reference)
     x, y, z = (a / b if b else a for a, b in zip(own, other, strict=True))
@@ -203,9 +237,7 @@ def _doubts(view: SceneView, pose: Pose, node: Node) -> list[str]:
             keys.append(controller.index)
     except MaxSidecarError:
         pass
-    # What is in doubt between keys does not touch the figure.
-    figure = is_biped(node)
-    return [*out, *(pose.problems[key] for key in keys if key in pose.problems and not figure)]
+    return [*out, *(pose.problems[key] for key in keys if pose.problems.get(key))]
 
 
 register(

@@ -85,7 +85,7 @@ def test_keys_become_tracks(tmp_path: Path) -> None:
     moving("still", scene, EXPORT_NODE_ANIMATION=0)
     with viewed(scene, tmp_path) as view:
         steps = list(export_animation(Job(view, "walk")))
-    assert [step.node.name for step in steps if isinstance(step, LeftOut)] == ["arm", "still"]
+    assert [step.node.name for step in steps if isinstance(step, LeftOut)] == ["still"]
     (product,) = [step for step in steps if isinstance(step, Product)]
     animation = read_bytes(product.file.to_bytes()).content
     assert set(animation.id_by_name) == {"pos", "arm.pos", "door.pos"}
