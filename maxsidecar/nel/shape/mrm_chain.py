@@ -98,7 +98,11 @@ class _Finish:
             pairs = [np.stack(pair, axis=1) for pair in zip(start, end, strict=True)]
             columns.append([pair.reshape(-1, pair.shape[-1]) for pair in pairs])
         joined = [np.concatenate(parts) for parts in zip(*columns, strict=True)]
-        first, vertex = merge_corners([_base(column, index) for index, column in enumerate(joined)])
+        # Morph targets do not tell vertices apart.
+        meshes = levels[0].points.shape[1] // 3
+        shared = 1 + len(levels[0].values)
+        own = [rows[:, : rows.shape[1] // meshes] for rows in joined[:shared]]
+        first, vertex = merge_corners([*own, *joined[shared:]])
         self.chain = Chain()
         self._fill(first, vertex, joined)
 
@@ -142,11 +146,6 @@ def _corners(level: Level, faces: I64, wedges: I64) -> list[npt.NDArray[Any]]:
     if level.bones is not None and level.weights is not None:
         out += [level.bones[faces.reshape(-1)], level.weights[faces.reshape(-1)]]
     return out
-
-
-def _base(column: npt.NDArray[Any], index: int) -> npt.NDArray[Any]:
-    """Return the part of a column that tells vertices apart."""
-    return column[:, :3] if index == 0 else column
 
 
 def _geomorphs(start: I64, end: I64) -> tuple[I64, I64]:

@@ -15,6 +15,7 @@ from maxsidecar.nel.shape.mrm_collapse import Reduction
 __all__ = ["Detail"]
 
 _DISTANCES: Final = (5.0, 30.0, 200.0)
+_MOST_LEVELS: Final = 100
 _REDUCTIONS: Final[dict[int, Reduction]] = {0: "min", 1: "max", 2: "best"}
 
 
@@ -40,15 +41,23 @@ class Detail:
 
     @classmethod
     def of(cls, flags: NodeFlags, notes: list[str]) -> Detail:
-        """Return what the flags of a node say; distances that do not rise get their defaults."""
+        """Return what the flags of a node say; distances that do not rise get their defaults.
+
+        Args:
+            flags: The flags.
+            notes: Takes what cannot be as they say.
+        """
         distances = [
             flags.number(f"LOD_DISTANCE_{name}") for name in ("FINEST", "MIDDLE", "COARSEST")
         ]
         if not 0 <= distances[0] < distances[1] < distances[2]:
             notes.append(f"distances of detail do not rise: {distances}; 5, 30 and 200 are taken")
             distances = list(_DISTANCES)
+        levels = flags.integer("LOD_NB_LOD")
+        if levels > _MOST_LEVELS:
+            notes.append(f"{levels} levels of detail are too many: {_MOST_LEVELS} are made")
         return cls(
-            max(flags.integer("LOD_NB_LOD"), 1),
+            min(max(levels, 1), _MOST_LEVELS),
             max(flags.integer("LOD_DIVISOR"), 1),
             _REDUCTIONS.get(flags.integer("LOD_SKIN_REDUCTION"), "max"),
             *distances,

@@ -148,3 +148,15 @@ def test_pivot_moves_the_vertices_and_the_place_does_not(tmp_path: Path) -> None
     assert shape.base.default_pos == (5.0, 6.0, 7.0)
     assert shape.geom.bbox.center == (1.0, 1.0, 0.0)
     assert shape.geom.bbox.half_size == (1.0, 1.0, 0.0)
+
+
+def test_levels_of_detail_are_bounded(tmp_path: Path) -> None:
+    result = exported(tmp_path, LOD_MRM=1, LOD_NB_LOD=2_000_000_000)
+    assert len(result.shape.geom.lods) == 100
+    assert any("too many" in note for note in result.notes)
+
+
+def test_no_levels_of_detail_are_one(tmp_path: Path) -> None:
+    geom = exported(tmp_path, LOD_MRM=1, LOD_NB_LOD=0, LOD_DIVISOR=0).shape.geom
+    assert len(geom.lods) == 1
+    assert geom.max_face_used == geom.min_face_used == 2
