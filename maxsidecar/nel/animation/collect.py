@@ -66,6 +66,7 @@ class Collector:
     tracks: dict[str, Serial] = field(default_factory=dict)
     nodes: dict[int, Node] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
+    _owners: dict[str, int] = field(default_factory=dict, repr=False)
 
     def add(self, node: Node, prefix: str, *, scene: bool) -> None:
         """Add a node and all below it.
@@ -189,7 +190,7 @@ class Collector:
         keys = [CKeyString(time=float(seconds(t)), value=by_time[t]) for t in times]
         begin, end = seconds((times[0], times[-1])).tolist()
         track = CTrackKeyFramerConstString(keys=keys, range_begin=begin, range_end=end)
-        self.tracks.setdefault(f"{start}NoteTrack", track)
+        self._put(node, f"{start}NoteTrack", track)
 
     def _morphs(self, node: Node, start: str) -> None:
         """Add how far each channel of the Morphers is on, in percent, by the name of its target."""
@@ -212,9 +213,17 @@ class Collector:
             self._tell(node, f"{name}: {error.message}")
             return
         if made is not None:
-            self.tracks.setdefault(name, made)
+            self._put(node, name, made)
         elif controller is not None and _moves(controller):
             self._tell(node, f"{name}: {controller.class_name} has no keys that the game knows")
+
+    def _put(self, node: Node, name: str, track: Serial) -> None:
+        """Add a track, if its name is free; that another node has it is told."""
+        owner = self._owners.setdefault(name, node.index)
+        if owner == node.index:
+            self.tracks.setdefault(name, track)
+        else:
+            self._tell(node, f"{name} is left out: another node has a track of this name")
 
     def _target(self, node: Node, controller: LookAt, start: str) -> None:
         index = controller.target
@@ -233,9 +242,9 @@ class Collector:
         if role is None or not (np.isfinite(turns).all() and np.isfinite(places).all()):
             self._tell(node, "its place is no finite number")
             return
-        self.tracks.setdefault(f"{start}rotquat", rotation_track(times, turns))
+        self._put(node, f"{start}rotquat", rotation_track(times, turns))
         if moves(role):
-            self.tracks.setdefault(f"{start}pos", position_track(times, places))
+            self._put(node, f"{start}pos", position_track(times, places))
 
     def _parameter(self, node: Node, name: str, start: str) -> None:
         """Add what moves a parameter of the node's object."""

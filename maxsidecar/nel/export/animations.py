@@ -44,8 +44,8 @@ def export(job: Job) -> Iterator[Step]:
         return
     if not made.animation.tracks:
         for node in wanted:
-            reasons = made.reasons(node) or ["neither it nor what hangs on it has keys"]
-            yield Failure(node, "; ".join(reasons))
+            nothing = "neither it nor what hangs on it has keys that can be exported"
+            yield Failure(node, "; ".join([nothing, *made.reasons(node)]))
         return
     file = NelFile("anim", made.animation)
     yield Product(job.stem, ".anim", file, made.nodes, (), made.notes, lower=False)

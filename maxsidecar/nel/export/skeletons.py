@@ -102,6 +102,7 @@ def _skeleton(view: SceneView, root: Node) -> tuple[CSkeletonShape, dict[int, li
     pose.prepare(nodes)
     bones: list[CBoneBase] = []
     notes: dict[int, list[str]] = {}
+    taken: set[str] = set()
     for node, name in zip(nodes, names, strict=True):
         above = None if node is root else node.parent
         father = -1 if above is None else numbers.get(above.index, -1)
@@ -110,6 +111,11 @@ def _skeleton(view: SceneView, root: Node) -> tuple[CSkeletonShape, dict[int, li
         except MaxSidecarError as error:
             raise DecodeError(f"{name}: {error.message}") from error
         notes[node.index] = _doubts(view, pose, node)
+        if name != view.name(node):
+            notes[node.index].append(f"its name is taken, so it is {name!r} in the skeleton")
+        if name in taken:
+            notes[node.index].append(f"{name!r} is taken, too: what is after it finds the last one")
+        taken.add(name)
     for bone in bones:
         if bone.father_id >= 0:
             limit = bones[bone.father_id].lod_disable_distance
@@ -142,6 +148,7 @@ def _bone(
     reference = _reference(view, node) if is_biped(node) else None
     bound = world if reference is None else np.array(pose.world(reference)[0])
     local = take_apart(np.array(pose.local(node)[0]))
+    take_apart(bound)  # raises where it is not finite
     unherit = is_biped(above) or (above is None and is_biped(node)) or _drops_scale(node)
     if is_biped(node):
         scale = _bone_scale(view, node)
@@ -178,7 +185,6 @@ def _inverse(
     view: SceneView, node: Node, matrix: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Return the inverse of a matrix; that of its turn and place where it is flat."""
-    take_apart(matrix)  # raises where it is not finite
     if np.linalg.matrix_rank(matrix[:3, :3]) < 3:
         view.tell(node, "it is scaled to nothing: the bind pose leaves its scale out")
         matrix = matrix.copy()

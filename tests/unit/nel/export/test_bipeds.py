@@ -188,3 +188,22 @@ def test_a_rig_of_nubs_and_a_finger_without_a_body(tmp_path: Path) -> None:
         _, bones = skeleton(view)
     assert bones["nub"].default_pos == pytest.approx([0.2, 0.0, 0.0], abs=1e-6)
     assert [bones[name].unherit_scale for name in ("finger", "nub")] == [False, True]
+
+
+def test_names_that_several_bones_have(tmp_path: Path) -> None:
+    scene = BipedScene()
+    system = scene.add_system(head_keys(0, 320))
+    body = scene.body("Bip01", system)
+    nodes = [scene.bone("same", system, HEAD, parent=body) for _ in range(3)]
+    with viewed(scene, tmp_path) as view:
+        product, made = animation(view)
+        assert "same.rotquat" in made.id_by_name
+        assert nodes[0] not in product.node_notes
+        for node in nodes[1:]:
+            assert "another node has a track" in product.node_notes[node][0]
+        product, bones = skeleton(view)
+        assert set(bones) == {"Bip01", "same", "same_Second"}
+        first, second, third = ("; ".join(product.node_notes[node]) for node in nodes)
+    assert first == ""
+    assert "'same_Second'" in second
+    assert "is taken, too" in third
