@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.scene.biped.edit import set_key_times
 from maxsidecar.scene.biped.forward import bones_of
 from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.posture import figure_posture
@@ -193,13 +194,31 @@ def test_keys_are_moved_by_the_sidecar(corpus: Path, tmp_path: Path) -> None:
         assert [number for number, other in different if other] == [0x0133]
         others = (item for item in changed.scene if item.index != system.index)
         assert all(bytes(i.data.data) == bytes(original.scene[i.index].data.data) for i in others)
+    kept = sidecar.read_text(encoding="utf-8")
+    sidecar.write_text(kept.replace("times = [0, 320]", "times = [160, 0]"), encoding="utf-8")
+    plan, _ = apply_file(sidecar)
+    assert not plan.ok
+    assert "times must ascend" in str(plan.problems[0])
+    # Editing back gives the scene that was there.
+    back = kept[:before] + kept[before:].replace("times = [0, 320]", "times = [0, 160]", 1)
+    sidecar.write_text(back, encoding="utf-8")
+    plan, _ = apply_file(sidecar)
+    assert plan.ok
+    assert scene.read_bytes() == real.read_bytes()
+    # What the scene has changed since is not written over.
+    with maxsidecar.open(scene) as changed:
+        system = next(s for s in changed.scene if isinstance(s, BipedSystem))
+        set_key_times(system, "pelvis", [0, 480])
+        changed.save(scene)
+    there = scene.read_bytes()
     sidecar.write_text(
-        sidecar.read_text(encoding="utf-8").replace("times = [0, 320]", "times = [160, 0]"),
+        back[:before] + back[before:].replace("times = [0, 160]", "times = [0, 640]", 1),
         encoding="utf-8",
     )
     plan, _ = apply_file(sidecar)
     assert not plan.ok
-    assert "times must ascend" in str(plan.problems[0])
+    assert [conflict.path for conflict in plan.conflicts]
+    assert scene.read_bytes() == there
 
 
 def test_what_hangs_on_bones_follows_them(biped_scenes: list[MaxFile]) -> None:
