@@ -147,6 +147,8 @@ de17a34e/8a41e2a0/810 Spherify; s0; percent
 47/0/810 Wave; s2; amplitude1 amplitude2 wavelength phase decay
 c3a32/0/810 Face Extrude; s0 b0; amount scale from_center
 a3b26ff2/0/810 Tessellate; s0 b0; type tension iterations face_type update
+2e3741fe/12702ab7/810 Slice; s0-1n2 b0n2; slice_type polygons
+c4e32/0/810 Affect Region; s0; falloff pinch bubble ignore_backfacing
 64/7f9e/810 Relax; s0; relax iterations! keep_boundary save_outer_corners
 f997b124/0/810 Noise; s2; seed scale fractal roughness iterations animate frequency phase strength
 c4d32/0/810 Displace; s1; map_type u_tile v_tile w_tile blur use_map apply_mapping strength decay
