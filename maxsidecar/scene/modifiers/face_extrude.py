@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.scene.controllers import Controller
 from maxsidecar.scene.geometry.mesh import Mesh, Selection
 from maxsidecar.scene.geometry.pipeline import (
     Geometry,
@@ -22,10 +21,16 @@ from maxsidecar.scene.modifiers.deform import UNPROVED
 from maxsidecar.scene.modifiers.edit_poly_faces import finish_walls, normals, raise_faces, unit
 from maxsidecar.scene.modifiers.edit_poly_work import PolyWork
 from maxsidecar.scene.modifiers.face_sets import components
-from maxsidecar.scene.modifiers.spaces import check_corners, context_space, inverse, moved
+from maxsidecar.scene.modifiers.spaces import (
+    check_corners,
+    context_space,
+    inverse,
+    moved,
+    point_at,
+)
 from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 
-__all__ = ["FACE_EXTRUDE", "face_extrude", "point_at"]
+__all__ = ["FACE_EXTRUDE", "face_extrude"]
 
 F64: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -64,21 +69,6 @@ def face_extrude(geometry: Geometry, call: ModifierCall) -> Geometry:
     call.approximate(UNPROVED)
     out = work.mesh(_selection(mesh, source, len(work.faces.degrees)))
     return out if mesh.is_polygons else to_triangles(out)
-
-
-def point_at(call: ModifierCall, slot: int) -> F64:
-    """Return the (3,) point of the controller in a reference slot; 0 where there is none.
-
-    Raises:
-        NotSupportedError: It gives no finite point.
-    """
-    controller = call.obj.reference(slot)
-    if not isinstance(controller, Controller):
-        return np.zeros(3)
-    found = np.asarray(controller.evaluate(call.time), np.float64)
-    if found.shape != (3,) or not np.isfinite(found).all():
-        raise NotSupportedError("a point of it has a controller that gives no point")
-    return found
 
 
 def _normals(work: PolyWork, numbers: Ints) -> F64:

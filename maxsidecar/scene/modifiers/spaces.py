@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.scene.controllers import Controller
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.patch import PatchMesh
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, NotSupportedError
@@ -29,6 +30,7 @@ __all__ = [
     "inverse",
     "modifier_space",
     "moved",
+    "point_at",
     "rotation",
 ]
 
@@ -99,6 +101,21 @@ def controller_space(call: ModifierCall, slot: int) -> F64:
         NotSupportedError: It holds no finite numbers.
     """
     return _finite(gizmo_matrix(call, slot))
+
+
+def point_at(call: ModifierCall, slot: int) -> F64:
+    """Return the (3,) point of the controller in a reference slot; 0 where there is none.
+
+    Raises:
+        NotSupportedError: It gives no finite point.
+    """
+    controller = call.obj.reference(slot)
+    if not isinstance(controller, Controller):
+        return np.zeros(3)
+    found = np.asarray(controller.evaluate(call.time), np.float64)
+    if found.shape != (3,) or not np.isfinite(found).all():
+        raise NotSupportedError("a point of it has a controller that gives no point")
+    return found
 
 
 def _finite(matrix: F64) -> F64:
