@@ -19,6 +19,7 @@ from maxsidecar.gltf.export.meshes import add_meshes
 from maxsidecar.gltf.export.morphs import add_morphs
 from maxsidecar.gltf.export.nodes import add_nodes
 from maxsidecar.gltf.export.report import Report
+from maxsidecar.gltf.export.skinned_nodes import free_skinned_nodes
 from maxsidecar.gltf.export.skins import add_skins
 from maxsidecar.gltf.write import write
 from maxsidecar.scene.node_ids import NodeIds
@@ -99,6 +100,7 @@ def _build(scene_file: MaxFile, options: Options, folder: Path | None) -> Export
     add_cameras(export)
     add_lights(export)
     add_animation(export)
+    free_skinned_nodes(export)
     return export
 
 
