@@ -196,6 +196,9 @@ def test_levels_of_packed_skins_hang_together(build: MeshBuild, levels: int, div
     assert to_plain(found.geom) == to_plain(geom)
     skin = geom.vertex_buffer.vertices["skin"]
     assert (skin["weight"].astype(int).sum(axis=1) == 255).all()
+    # Bones have their numbers in the order of first use.
+    in_order = list(dict.fromkeys(skin["matrix"].reshape(-1).tolist()))
+    assert in_order == list(range(len(geom.bone_names)))
 
 
 @given(meshes(skinned=False), st.integers(1, 5))

@@ -31,6 +31,7 @@ from maxsidecar.nel.shape.morph import fits
 from maxsidecar.nel.shape.mrm_bones import (
     bone_numbers,
     influenced,
+    level_bones,
     renumbered,
     runs,
     wedge_ranges,
@@ -137,10 +138,10 @@ def _slot(name: str, rows: npt.NDArray[np.float32]) -> npt.NDArray[Any]:
 
 def _add_levels(geom: CMeshMRMGeom, chain: Chain, buffer: CVertexBuffer, build: MeshBuild) -> None:
     """Add the levels, with the bones that they use."""
-    numbers: dict[int, int] = {}
+    numbers = bone_numbers(chain)
     start = 0
     for level in chain.levels:
-        influences = bone_numbers(chain, level, numbers)
+        influences = level_bones(chain, level, numbers)
         lod = CLod(
             num_wedges=level.vertices,
             rdr_passes=[

@@ -12,7 +12,7 @@ from maxsidecar.nel.shape.mrm_chain import Chain, ChainLevel
 from maxsidecar.nel.shape.mrm_level import I64
 from maxsidecar.nel.shape.skin import INFLUENCES
 
-__all__ = ["bone_numbers", "influenced", "renumbered", "runs", "wedge_ranges"]
+__all__ = ["bone_numbers", "influenced", "level_bones", "renumbered", "runs", "wedge_ranges"]
 
 
 def wedge_ranges(level: ChainLevel) -> npt.NDArray[np.void]:
@@ -22,21 +22,25 @@ def wedge_ranges(level: ChainLevel) -> npt.NDArray[np.void]:
     return out
 
 
-def bone_numbers(
-    chain: Chain, level: ChainLevel, numbers: dict[int, int]
-) -> npt.NDArray[np.uint32]:
-    """Return the bones that move the vertices of a level, renumbered in the order of first use.
+def bone_numbers(chain: Chain) -> dict[int, int]:
+    """Return new numbers of bones by their number in the skeleton, in the order of first use.
 
-    Args:
-        chain: All levels.
-        level: The level; those before it were asked for before.
-        numbers: New numbers by number in the skeleton; takes those that are new.
+    The game goes through the vertices, and through the bones of each that move it.
     """
+    numbers: dict[int, int] = {}
+    if chain.bones is not None and chain.weights is not None:
+        for bone in chain.bones[chain.weights > 0].tolist():
+            numbers.setdefault(bone, len(numbers))
+    return numbers
+
+
+def level_bones(chain: Chain, level: ChainLevel, numbers: dict[int, int]) -> npt.NDArray[np.uint32]:
+    """Return the new numbers of the bones that move a level, by ascending skeleton number."""
     if chain.bones is None or chain.weights is None:
         return np.empty(0, "<u4")
     bones, weights = chain.bones[level.used], chain.weights[level.used]
     used = np.unique(bones[weights > 0]).tolist()
-    return np.array([numbers.setdefault(bone, len(numbers)) for bone in used], "<u4")
+    return np.array([numbers[bone] for bone in used], "<u4")
 
 
 def influenced(chain: Chain, level: ChainLevel) -> list[npt.NDArray[np.uint32]]:

@@ -21,7 +21,13 @@ from maxsidecar.nel.serial.classes.mesh_mrm_skinned import (
 from maxsidecar.nel.shape.corners import bounding_box
 from maxsidecar.nel.shape.geometry import slots_of
 from maxsidecar.nel.shape.mesh_build import MeshBuild
-from maxsidecar.nel.shape.mrm_bones import bone_numbers, influenced, renumbered, wedge_ranges
+from maxsidecar.nel.shape.mrm_bones import (
+    bone_numbers,
+    influenced,
+    level_bones,
+    renumbered,
+    wedge_ranges,
+)
 from maxsidecar.nel.shape.mrm_chain import Chain, build_chain
 from maxsidecar.nel.shape.mrm_level import base_level
 
@@ -64,7 +70,7 @@ def skinned_geometry(build: MeshBuild, detail: Detail) -> CMeshMRMSkinnedGeom:
     """
     chain = build_chain(base_level(build, []), detail.levels, detail.divisor, detail.reduction)
     geom = CMeshMRMSkinnedGeom()
-    numbers: dict[int, int] = {}
+    numbers = bone_numbers(chain)
     for level in chain.levels:
         lod = CSkinnedLod(
             num_wedges=level.vertices,
@@ -73,7 +79,7 @@ def skinned_geometry(build: MeshBuild, detail: Detail) -> CMeshMRMSkinnedGeom:
                 for material, faces in level.passes
             ],
             geomorphs=wedge_ranges(level),
-            matrix_influences=bone_numbers(chain, level, numbers),
+            matrix_influences=level_bones(chain, level, numbers),
             influenced_vertices=influenced(chain, level),
         )
         geom.lods.append(lod)
