@@ -39,7 +39,7 @@ class BipedWorlds:
         self.scene = scene
         self.times = times
         self.figure = figure
-        self._rigs: dict[int, dict[Role, Frame]] = {}
+        self._rigs: dict[int, dict[Role, Frame | Array]] = {}
         self._carried: dict[int, Node] | None = None
 
     def world(self, controller: BipedController) -> Array | None:
@@ -51,10 +51,14 @@ class BipedWorlds:
             system, role = controller.system, controller.role
             if system is None or role is None:
                 return None
-            frame = self._bones(system).get(role)
+            bones = self._bones(system)
         except DecodeError:
             return None
-        return None if frame is None else _matrices(frame)
+        found = bones.get(role)
+        if isinstance(found, Frame):
+            # The matrices take the place of the frame: both are large where times are many.
+            found = bones[role] = _matrices(found)
+        return found
 
     def carried(self, controller: BipedController) -> Node | None:
         """Return the centre of mass that carries a bone's rig; ``None`` where the rig stands free.
@@ -113,7 +117,8 @@ class BipedWorlds:
         out: Array = own @ parent
         return out
 
-    def _bones(self, system: BipedSystem) -> dict[Role, Frame]:
+    def _bones(self, system: BipedSystem) -> dict[Role, Frame | Array]:
+        """Return the bones of a rig, as matrices where they were asked for before."""
         done = self._rigs.get(system.index)
         if done is None:
             rig = system.rig
@@ -122,7 +127,7 @@ class BipedWorlds:
                 posture = figure_posture(rig.structure, live)
             else:
                 posture = posture_at(rig.structure, live, rig.sets.common, rig.tracks, self.times)
-            done = self._rigs[system.index] = bones_of(rig.structure, posture)
+            done = self._rigs[system.index] = {**bones_of(rig.structure, posture)}
         return done
 
 
