@@ -147,6 +147,7 @@ de17a34e/8a41e2a0/810 Spherify; s0; percent
 47/0/810 Wave; s2; amplitude1 amplitude2 wavelength phase decay
 c3a32/0/810 Face Extrude; s0 b0; amount scale from_center
 a3b26ff2/0/810 Tessellate; s0 b0; type tension iterations face_type update
+709029e0/2cfa07bd/810 Vertex Weld; b0; threshold
 2e3741fe/12702ab7/810 Slice; s0-1n2 b0n2; slice_type polygons
 c4e32/0/810 Affect Region; s0; falloff pinch bubble ignore_backfacing
 64/7f9e/810 Relax; s0; relax iterations! keep_boundary save_outer_corners
