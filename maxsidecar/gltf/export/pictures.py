@@ -8,6 +8,7 @@ imported where it is used.
 from __future__ import annotations
 
 import io
+import stat
 import struct
 import warnings
 from collections.abc import Iterator
@@ -44,6 +45,9 @@ NO_PILLOW: Final = "Pillow is missing (pip install maxsidecar[textures])"
 #: Largest file and picture that are read, so that a small damaged file cannot ask for all memory.
 _MOST_BYTES: Final = 1 << 28
 _MOST_PIXELS: Final = 1 << 26
+#: What Pillow may take a file for: the formats of textures.  Of the others some start programs (EPS
+#: does), whatever the ending of the file.
+_FORMATS: Final = ("PNG", "JPEG", "TGA", "DDS", "TIFF", "PSD", "BMP", "DIB", "GIF", "WEBP")
 #: Chunks of PNG files that readers of glTF have to ignore, and its validator warns of: colour
 #: profile, gamma, primaries, size of a pixel.
 _IGNORED: Final = frozenset({b"iCCP", b"gAMA", b"cHRM", b"pHYs"})
@@ -55,7 +59,7 @@ _DAMAGE: Final = (
     KeyError,
     IndexError,
     AttributeError,
-    NotImplementedError,
+    RuntimeError,
     SyntaxError,
     EOFError,
     ArithmeticError,
@@ -104,7 +108,11 @@ def read_picture(path: Path) -> Picture:
     """
     where = Where(file=str(path))
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            # Reading a pipe would wait for whoever writes into it.
+            raise DecodeError("the picture cannot be read: it is no file", where)
+        size = status.st_size
         if size > _MOST_BYTES:
             raise LimitError("the picture is too large", where, expected=_MOST_BYTES, found=size)
         data = path.read_bytes()
@@ -113,14 +121,10 @@ def read_picture(path: Path) -> Picture:
     if _pillow() is None:
         return _read_plain(path, data)
     with _opened(path, data) as image:
-        _check_size(image.width, image.height, where)
         alpha = "A" in image.getbands() or "transparency" in image.info
         mime = _known_format(image)
-        try:
-            with _quiet():
-                image.load()
-        except _DAMAGE as error:
-            raise _damaged(path, error) from None
+        with _guarded(path):
+            image.load()
         return Picture(path, data, mime, image.width, image.height, alpha)
 
 
@@ -195,22 +199,34 @@ def _need_pillow(where: Where) -> Any:
 
 
 def _opened(path: Path, data: bytes) -> Any:
-    image_module = _need_pillow(Where(file=str(path)))
-    try:
-        with _quiet():
-            return image_module.open(io.BytesIO(data))
-    except image_module.DecompressionBombError:
-        raise LimitError("the picture is too large", Where(file=str(path))) from None
-    except _DAMAGE as error:
-        raise _damaged(path, error) from None
+    """Return Pillow's image of a file, of a size that may be decoded."""
+    where = Where(file=str(path))
+    image_module = _need_pillow(where)
+    with _guarded(path):
+        image = image_module.open(io.BytesIO(data), formats=_FORMATS)
+    _check_size(image.width, image.height, where)
+    return image
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep warnings of Pillow back: what they are of is looked at here, or an error as well."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+def _guarded(path: Path) -> Iterator[None]:
+    """Let Pillow raise our errors only, and keep its warnings back.
+
+    What they warn of is looked at here, or an error as well.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except Image.DecompressionBombError:
+        raise LimitError("the picture is too large", Where(file=str(path))) from None
+    except UnidentifiedImageError:
+        # Its own text has nothing but the address of an object.
+        raise DecodeError("the picture is of no known format", Where(file=str(path))) from None
+    except _DAMAGE as error:
+        raise _damaged(path, error) from None
 
 
 def _damaged(path: Path, error: Exception) -> DecodeError:
@@ -240,15 +256,10 @@ def _known_format(image: Any) -> str:
 
 
 def _decode(path: Path, data: bytes) -> Pixels:
-    with _opened(path, data) as image:
-        _check_size(image.width, image.height, Where(file=str(path)))
-        try:
-            with _quiet():
-                if image.mode.startswith(("I", "F")):
-                    return _from_numbers(np.asarray(image))
-                return np.array(image.convert("RGBA"), np.uint8)
-        except _DAMAGE as error:
-            raise _damaged(path, error) from None
+    with _opened(path, data) as image, _guarded(path):
+        if image.mode.startswith(("I", "F")):
+            return _from_numbers(np.asarray(image))
+        return np.array(image.convert("RGBA"), np.uint8)
 
 
 def _from_numbers(values: npt.NDArray[Any]) -> Pixels:

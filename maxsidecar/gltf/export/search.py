@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path, PureWindowsPath
-from typing import Final
+from pathlib import Path, PurePath, PureWindowsPath
+from typing import Final, NamedTuple
 
 __all__ = ["PICTURES", "PictureSearch"]
 
@@ -39,6 +39,17 @@ _DEEPEST_BESIDE: Final = 1
 _TAIL: Final = 4
 
 
+class _Listed(NamedTuple):
+    """A picture in a folder that was listed.
+
+    Attributes:
+        above: Names of the folders above it, the nearest first, in small letters.
+    """
+
+    file: Path
+    above: tuple[str, ...]
+
+
 class PictureSearch:
     """Finds pictures; the folders are listed once, when the first one is not where it should be.
 
@@ -56,8 +67,8 @@ class PictureSearch:
         self._folder = folder
         self._roots = tuple(roots)
         self._listed = False
-        self._names: dict[str, list[Path]] = {}
-        self._stems: dict[str, list[Path]] = {}
+        self._names: dict[str, list[_Listed]] = {}
+        self._stems: dict[str, list[_Listed]] = {}
         self._known: dict[str, Path | None] = {}
 
     def find(self, stored: str) -> Path | None:
@@ -79,9 +90,10 @@ class PictureSearch:
         if direct is not None:
             return direct
         self._list_all()
+        above = _folders_above(path)
         for found in (self._names.get(path.name.casefold()), self._stems.get(path.stem.casefold())):
             if found:
-                return max(found, key=lambda file: self._likeness(file, path))
+                return max(found, key=lambda listed: _likeness(listed, above)).file
         return None
 
     def _direct(self, stored: str, path: PureWindowsPath) -> Path | None:
@@ -124,6 +136,7 @@ class PictureSearch:
                 continue
             seen.add(identity)
             below: list[Path] = []
+            above = _folders_above(folder / "picture")
             for entry in entries:
                 if left <= 0:
                     self.truncated = True
@@ -131,29 +144,32 @@ class PictureSearch:
                 left -= 1
                 if _is_folder(entry):
                     below.append(folder / entry.name)
-                else:
-                    self._note(folder / entry.name)
+                elif _is_regular(entry):
+                    self._note(_Listed(folder / entry.name, above))
             if depth < deepest:
                 stack += [(inner, depth + 1) for inner in reversed(below)]
         return left
 
-    def _note(self, file: Path) -> None:
+    def _note(self, listed: _Listed) -> None:
+        file = listed.file
         if file.suffix.casefold() not in PICTURES:
             return
-        self._names.setdefault(file.name.casefold(), []).append(file)
-        self._stems.setdefault(file.stem.casefold(), []).append(file)
+        self._names.setdefault(file.name.casefold(), []).append(listed)
+        self._stems.setdefault(file.stem.casefold(), []).append(listed)
 
-    @staticmethod
-    def _likeness(file: Path, stored: PureWindowsPath) -> tuple[int, int]:
-        """Return how many folders above both are alike, and how good the format is."""
-        alike = 0
-        for ours, theirs in zip(
-            reversed(file.parts[:-1]), reversed(stored.parts[:-1]), strict=False
-        ):
-            if ours.casefold() != theirs.casefold():
-                break
-            alike += 1
-        return alike, -PICTURES.index(file.suffix.casefold())
+
+def _folders_above(file: PurePath) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in reversed(file.parts[:-1]))
+
+
+def _likeness(listed: _Listed, above: tuple[str, ...]) -> tuple[int, int]:
+    """Return how many folders above both are alike, and how good the format is."""
+    alike = 0
+    for ours, theirs in zip(listed.above, above, strict=False):
+        if ours != theirs:
+            break
+        alike += 1
+    return alike, -PICTURES.index(listed.file.suffix.casefold())
 
 
 def _entries(folder: Path) -> tuple[list[os.DirEntry[str]], tuple[int, int] | None]:
@@ -170,6 +186,14 @@ def _entries(folder: Path) -> tuple[list[os.DirEntry[str]], tuple[int, int] | No
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_regular(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a file, or a link to one: no pipe, no link to a folder."""
+    try:
+        return entry.is_file()
     except OSError:
         return False
 

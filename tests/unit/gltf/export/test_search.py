@@ -101,6 +101,23 @@ def test_links_that_lead_back_are_not_followed(scene: Path, tmp_path: Path) -> N
     assert PictureSearch(scene, [root]).find(r"C:\wood.png") == root / "a" / "wood.png"
 
 
+def test_what_only_looks_like_a_picture_is_passed_over(scene: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    wanted = touch(root / "z" / "wood.png")
+    for name in ("a", "b"):
+        (root / name).mkdir()
+    try:
+        os.symlink(root / "z", root / "a" / "wood.png", target_is_directory=True)
+        os.symlink(root / "nothing", root / "b" / "wood.png")
+    except OSError:
+        pytest.skip("this system makes no links here")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(root / "wood.png")
+    # The links are in the folder that the stored path names.
+    for stored in (r"C:\root\wood.png", r"C:\a\wood.png", r"C:\b\wood.png"):
+        assert PictureSearch(scene, [root]).find(stored) == wanted
+
+
 def test_no_more_files_than_the_limit(
     scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
