@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.animation.bone_scale import divided
 from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track, seconds
 from maxsidecar.nel.animation.samples import (
     Samples,
@@ -244,7 +245,8 @@ class Collector:
             return
         self._put(node, f"{start}rotquat", rotation_track(times, turns))
         if moves(role):
-            self._put(node, f"{start}pos", position_track(times, places))
+            below = divided(self.view, node.parent, places.astype(np.float64))
+            self._put(node, f"{start}pos", position_track(times, below))
 
     def _parameter(self, node: Node, name: str, start: str) -> None:
         """Add what moves a parameter of the node's object."""

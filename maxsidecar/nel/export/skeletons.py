@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
+from maxsidecar.nel.animation.bone_scale import bone_scale, divided, is_biped, reference_bone
 from maxsidecar.nel.export.registry import (
     Failure,
     Job,
@@ -27,7 +28,6 @@ from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.shape.placement import take_apart
 from maxsidecar.nel.shape.skin import bone_names
-from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.composite import PRS, SCALE
 from maxsidecar.scene.matrices import turn_of
 from maxsidecar.scene.transform import Pose
@@ -36,17 +36,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from maxsidecar.nel.export.view import SceneView
-    from maxsidecar.nel.serial.kinds import Vec3
     from maxsidecar.scene.node import Node
 
-__all__ = ["ROOT", "bones_below", "export", "is_biped", "lods_of"]
+__all__ = ["ROOT", "bones_below", "export", "lods_of"]
 
 #: The node that the scripts look for; MAXScript does not mind the case.
 ROOT: Final = "bip01"
 _ON: Final = 255
-#: Where the view keeps its nodes by name.
-_BY_NAME: Final = "nodes by name"
-_ONE: Final[Vec3] = (1.0, 1.0, 1.0)
 #: A matrix with translation, rotation and any scale, as the game writes one.
 _STATE: Final = 1 | 2 | 8
 
@@ -83,16 +79,6 @@ def bones_below(view: SceneView, root: Node) -> tuple[list[Node], list[str]]:
     numbers, names = bone_names(root)
     nodes = [view.scene.nodes[index] for index in sorted(numbers, key=lambda i: numbers[i])]
     return nodes, names
-
-
-def is_biped(node: Node | None) -> bool:
-    """Return whether a node is part of a biped."""
-    if node is None:
-        return False
-    try:
-        return isinstance(node.controller, BipedController)
-    except MaxSidecarError:
-        return False
 
 
 def _skeleton(view: SceneView, root: Node) -> tuple[CSkeletonShape, dict[int, list[str]]]:
@@ -145,27 +131,23 @@ def _bone(
 ) -> CBoneBase:
     flags = view.flags(node)
     world = np.array(pose.world(node)[0])
-    reference = _reference(view, node) if is_biped(node) else None
+    reference = reference_bone(view, node) if is_biped(node) else None
     bound = world if reference is None else np.array(pose.world(reference)[0])
     local = take_apart(np.array(pose.local(node)[0]))
     take_apart(bound)  # raises where it is not finite
     unherit = is_biped(above) or (above is None and is_biped(node)) or _drops_scale(node)
     if is_biped(node):
-        scale = _bone_scale(view, node)
+        scale = bone_scale(view, node)
     else:
         scale = take_apart(world).scale if unherit else local.scale
-    place = local.position
-    if is_biped(above) and above is not None:
-        by = _bone_scale(view, above)
-        x, y, z = (p / s if s else p for p, s in zip(place, by, strict=True))
-        place = (x, y, z)
+    x, y, z = divided(view, above, np.array([local.position]))[0].tolist()
     bone = CBoneBase(
         name=name,
         inv_bind_pos=_matrix(_inverse(view, node, bound)),
         father_id=father,
         unherit_scale=unherit,
-        lod_disable_distance=max(flags.number("BONE_LOD_DISTANCE", 0.0), 0.0),
-        default_pos=(0.0, 0.0, 0.0) if above is None else place,
+        lod_disable_distance=max(flags.number("BONE_LOD_DISTANCE"), 0.0),
+        default_pos=(0.0, 0.0, 0.0) if above is None else (x, y, z),
         default_rot_quat=(0.0, 0.0, 0.0, 1.0) if above is None else local.rotation,
         default_scale=scale,
     )
@@ -190,41 +172,6 @@ def _inverse(
         matrix = matrix.copy()
         matrix[:3, :3] = turn_of(matrix[None, :3, :3])[0]
     return np.asarray(np.linalg.inv(matrix), np.float64)
-
-
-def _reference(view: SceneView, node: Node) -> Node | None:
-    """Return the bone that a biped's bone is compared with, if its flags name one.
-
-    Its name is that of the bone with an ending behind.
-    """
-    flags = view.flags(node)
-    ending = flags.text("EXPORT_BONE_SCALE_NAME_EXT")
-    if not flags.is_one("EXPORT_BONE_SCALE") or not ending:
-        return None
-    by_name: dict[str, Node] | None = view.kept.get(_BY_NAME)
-    if by_name is None:
-        by_name = view.kept[_BY_NAME] = {}
-        for other in view.all_nodes:
-            by_name.setdefault(view.name(other), other)
-    wanted = view.name(node) + ending
-    if wanted not in by_name:
-        view.tell(node, f"there is no reference bone {wanted!r}: the scale is 1")
-    return by_name.get(wanted)
-
-
-def _bone_scale(view: SceneView, node: Node) -> Vec3:
-    """Return the scale of a biped's bone: that of its object beside that of a reference bone."""
-    reference = _reference(view, node)
-    if reference is None:
-        return _ONE
-    own, other = _offset_scale(node), _offset_scale(reference)
-    x, y, z = (a / b if b else a for a, b in zip(own, other, strict=True))
-    return x, y, z
-
-
-def _offset_scale(node: Node) -> Vec3:
-    scale = node.offset_scale
-    return _ONE if scale is None else (scale.x, scale.y, scale.z)
 
 
 def _matrix(rows: npt.NDArray[np.float64]) -> CMatrix:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import maxsidecar
 from maxsidecar.nel.animation import samples
 from maxsidecar.nel.export.animations import export as export_animation
 from maxsidecar.nel.export.registry import Failure, Job, LeftOut, Product
@@ -16,11 +17,13 @@ from maxsidecar.nel.export.skeletons import export as export_skeleton
 from maxsidecar.nel.export.view import SceneView
 from maxsidecar.nel.serial.formats import read_bytes
 from maxsidecar.scene.authoring_keys import TransformKeys
+from maxsidecar.scene.node_records import Scaling
 from tests.support.biped_scene import (
     HEAD,
     PELVIS,
     RIGHT_FINGER_NUBS,
     RIGHT_FINGERS,
+    SPINE,
     BipedScene,
     head_keys,
 )
@@ -207,3 +210,31 @@ def test_names_that_several_bones_have(tmp_path: Path) -> None:
     assert first == ""
     assert "'same_Second'" in second
     assert "is taken, too" in third
+
+
+def test_places_below_scaled_bones(tmp_path: Path) -> None:
+    """The game multiplies them by the father's scale, in skeletons and animations."""
+    scene = BipedScene()
+    system = scene.add_system(head_keys(0, 320))
+    body = scene.body("Bip01", system)
+    head = scene.bone("Bip01 Head", system, HEAD, parent=body)
+    scene.flag(head, EXPORT_BONE_SCALE=1, EXPORT_BONE_SCALE_NAME_EXT="_ref")
+    scene.bone("Bip01 Head_ref", system, HEAD)
+    scene.bone("Bip01 Spine", system, SPINE, parent=head)
+    (tmp_path / "rig.max").write_bytes(scene.to_bytes())
+    with maxsidecar.open(tmp_path / "rig.max") as scene_file:
+        view = SceneView(scene_file)
+        plain = skeleton(view)[1]["Bip01 Spine"]
+        node = scene_file.nodes[head]
+        node.offset_scale = Scaling(
+            x=2.0, y=4.0, z=5.0, axis_x=0.0, axis_y=0.0, axis_z=0.0, axis_w=1.0
+        )
+        view = SceneView(scene_file)
+        _, bones = skeleton(view)
+        _, made = animation(view)
+    assert bones["Bip01 Head"].default_scale == (2.0, 4.0, 5.0)
+    expected = np.array(plain.default_pos) / [2.0, 4.0, 5.0]
+    assert np.abs(expected).max() > 1.0
+    assert bones["Bip01 Spine"].default_pos == pytest.approx(expected, abs=1e-6)
+    track = made.tracks[made.id_by_name["Bip01 Spine.pos"]]
+    assert track.keys["value"][0] == pytest.approx(expected, abs=1e-6)
