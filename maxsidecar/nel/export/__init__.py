@@ -1,7 +1,7 @@
 """Export of scenes into the game's files: which nodes, under which names, with which reasons.
 
 One *process* (``shape``, ``ig``, ``cmb``, ...) is one module that registers itself; what they share
-is here: the plug-in's own reading of export flags (:mod:`~maxsidecar.nel.export.flags`), the scene
+is here: the plug-in's own reading of export flags (:mod:`~maxsidecar.nel.flags`), the scene
 as the plug-in's front ends see it (:mod:`~maxsidecar.nel.export.view`), file names that are safe
 (:mod:`~maxsidecar.nel.export.names`), and a report that has a reason for each node that is left
 out (:mod:`~maxsidecar.nel.export.report`).  :func:`export_scene` runs them over one scene,

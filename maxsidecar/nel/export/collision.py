@@ -74,7 +74,7 @@ def _export_group(view: SceneView, name: str, nodes: list[Node]) -> Iterator[Ste
             if mesh is None:
                 yield Failure(node, "; ".join(["it has no mesh", *view.mesh_notes(node)]))
                 continue
-            exterior = view.flags(node).integer("COLLISION_EXTERIOR", 0) != 0
+            exterior = view.flags(node).on("COLLISION_EXTERIOR")
             faces = _faces(mesh, None if exterior else surfaces)
             points = view.world_positions(node, mesh)
         except MaxSidecarError as error:

@@ -166,7 +166,7 @@ class GroupBuilder:
         sort = view.accelerator(node)
         if sort == _NEITHER:
             return LeftOut(node, "ACCEL says both portal and cluster", True)
-        if view.flags(node).integer("COLLISION", 0) == 1 and not view.is_dummy(node):
+        if view.flags(node).integer("COLLISION") == 1 and not view.is_dummy(node):
             return LeftOut(node, "COLLISION is set", True)
         if not view.has_surface(node) and (sort or not view.is_dummy(node)):
             return LeftOut(node, "it is neither a mesh nor a dummy")
@@ -193,7 +193,7 @@ class GroupBuilder:
 
     def _cluster(self, node: Node) -> CCluster:
         flags = self.view.flags(node)
-        bits = flags.integer("ACCEL", 32)
+        bits = flags.integer("ACCEL")
         found = self._mesh(node)
         if found is None:
             raise MaxSidecarError("the cluster has no mesh that can be evaluated")
@@ -228,7 +228,7 @@ class GroupBuilder:
         around = points[shapes_of_rooms.polygon(mesh.faces)]
         if not shapes_of_rooms.flat(around):
             raise MaxSidecarError("the portal is not flat")
-        dynamic = bool(flags.integer("ACCEL", 32) & _DYNAMIC)
+        dynamic = bool(flags.integer("ACCEL") & _DYNAMIC)
         name = flags.text("INSTANCE_NAME") or self.view.name(node)
         return CPortal(
             poly=around,
@@ -246,11 +246,11 @@ class GroupBuilder:
         for note in view.pose_notes(node):
             self._tell(node, note)
         return CInstance(
-            visible=flags.integer("CAMERA_COLLISION_MESH_GENERATION", 0) != 3,
-            dont_cast_shadow_for_exterior=bool(flags.integer("LIGHT_DONT_CAST_SHADOW_EXTERIOR", 0)),
-            dont_cast_shadow_for_interior=bool(flags.integer("LIGHT_DONT_CAST_SHADOW_INTERIOR", 0)),
+            visible=flags.integer("CAMERA_COLLISION_MESH_GENERATION") != 3,
+            dont_cast_shadow_for_exterior=flags.on("LIGHT_DONT_CAST_SHADOW_EXTERIOR"),
+            dont_cast_shadow_for_interior=flags.on("LIGHT_DONT_CAST_SHADOW_INTERIOR"),
             instance_name=flags.text("INSTANCE_NAME") or view.name(node),
-            dont_add_to_scene=bool(flags.integer("DONT_ADD_TO_SCENE", 0)),
+            dont_add_to_scene=flags.on("DONT_ADD_TO_SCENE"),
             name=self._shape_name(node),
             pos=placed.position,
             rot=placed.rotation,
@@ -299,7 +299,7 @@ class GroupBuilder:
         if not self.clusters:
             return
         for node, instance in zip(self._instance_nodes, self.instances, strict=True):
-            if not self.view.flags(node).integer("ACCEL", 32) & _CLUSTERIZE:
+            if not self.view.flags(node).integer("ACCEL") & _CLUSTERIZE:
                 continue
             points = self._points(node)
             touched = [

@@ -54,10 +54,10 @@ def point_light(view: SceneView, node: Node) -> tuple[CPointLightNamed | None, s
     if not isinstance(light, StandardLight):
         return None, "it is no omni, spot or direct light", False
     if light.shape == "direct":
-        sun = flags.integer("EXPORT_AS_SUN_LIGHT", 0) == 1
+        sun = flags.integer("EXPORT_AS_SUN_LIGHT") == 1
         reason = "it is the sun" if sun else "direct lights are exported as the sun only"
         return None, f"{reason} (EXPORT_AS_SUN_LIGHT)", sun
-    if flags.integer("EXPORT_REALTIME_LIGHT", 1) != 1:
+    if flags.integer("EXPORT_REALTIME_LIGHT") != 1:
         return None, "EXPORT_REALTIME_LIGHT is off", False
     found = light.color(view.time)
     if found is None or len(found) < 3:
@@ -73,7 +73,7 @@ def point_light(view: SceneView, node: Node) -> tuple[CPointLightNamed | None, s
     made.ambient, made.diffuse, made.specular = _BLACK, color, color
     if light.ambient_only:
         made.type = _AMBIENT
-        made.add_ambient_with_sun = flags.integer("REALTIME_AMBIENT_ADD_SUN", 0) == 1
+        made.add_ambient_with_sun = flags.integer("REALTIME_AMBIENT_ADD_SUN") == 1
         made.ambient, made.diffuse, made.specular = color, _BLACK, _BLACK
     elif light.shape == "spot":
         made.type = _SPOT
@@ -92,7 +92,7 @@ def point_light(view: SceneView, node: Node) -> tuple[CPointLightNamed | None, s
         default_ambient=made.ambient,
         default_diffuse=made.diffuse,
         default_specular=made.specular,
-        light_group=max(flags.integer("LM_LIGHT_GROUP", 0), 0),
+        light_group=max(flags.integer("LM_LIGHT_GROUP"), 0),
     )
     return named, "", False
 

@@ -52,6 +52,7 @@ def shape_exporter(job: Job) -> ShapeExporter:
     made = ShapeExporter(job.view.file, options)
     # The time is the same, so a node is evaluated once for all processes.
     made.shared.evaluator = job.view.evaluator
+    made.shared.known_flags = job.view.known_flags
     job.view.kept["shapes"] = made
     return made
 
@@ -59,7 +60,7 @@ def shape_exporter(job: Job) -> ShapeExporter:
 def level_names(view: SceneView, node: Node) -> list[str]:
     """Return the names of the nodes that are a node's levels of detail."""
     flags = view.flags(node)
-    count = min(flags.integer("LOD_NAME_COUNT", 0), _MOST_LEVELS)
+    count = min(flags.integer("LOD_NAME_COUNT"), _MOST_LEVELS)
     names = [flags.text(f"LOD_NAME_{number}") for number in range(max(count, 0))]
     return [name for name in names if name]
 

@@ -36,8 +36,8 @@ from maxsidecar.nel.shape.plain import plain_geometry
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from maxsidecar.nel.export.flags import Flags
     from maxsidecar.nel.export.view import SceneView
+    from maxsidecar.nel.flags import Flags
     from maxsidecar.nel.serial.classes.mesh import CMeshGeom
     from maxsidecar.nel.shape.dispatch import ShapeExporter
     from maxsidecar.scene.node import Node
@@ -119,31 +119,30 @@ def vegetable(flags: Flags, geom: CMeshGeom) -> CVegetableShape:
     passes = blocks[0].rdr_passes
     if len(passes) != 1:
         raise MaxSidecarError(f"a vegetable has one material, and this mesh has {len(passes)}")
-    blended = flags.integer("VEGETABLE_ALPHA_BLEND", 0) == 0
+    blended = flags.integer("VEGETABLE_ALPHA_BLEND") == 0
     if blended:
-        lit = flags.integer("VEGETABLE_ALPHA_BLEND_ON_LIGHTED", 0) == 0
+        lit = flags.integer("VEGETABLE_ALPHA_BLEND_ON_LIGHTED") == 0
         once, both_sides = True, True
     else:
-        lighting = flags.integer("VEGETABLE_ALPHA_BLEND_OFF_LIGHTED", 0)
+        lighting = flags.integer("VEGETABLE_ALPHA_BLEND_OFF_LIGHTED")
         lit, once = lighting != _UNLIT, lighting == _PRECOMPUTED
-        both_sides = flags.integer("VEGETABLE_ALPHA_BLEND_OFF_DOUBLE_SIDED", 0) != 0
+        both_sides = flags.on("VEGETABLE_ALPHA_BLEND_OFF_DOUBLE_SIDED")
     lit = lit and "normal" in names
     once = once and lit
     slots = {"position": source["position"]}
     if lit:
         slots["normal"] = source["normal"]
     slots["uv0"] = source["uv0"]
-    slots["uv1"] = _bending(source, names, flags.number("VEGETABLE_BEND_FACTOR", 1.0))
+    slots["uv1"] = _bending(source, names, flags.number("VEGETABLE_BEND_FACTOR"))
     return CVegetableShape(
         lighted=lit,
         double_sided=both_sides,
         pre_compute_lighting=once,
         alpha_blend=blended and both_sides and (not lit or once),
-        bend_center_mode=flags.integer("VEGETABLE_BEND_CENTER", 0),
+        bend_center_mode=flags.integer("VEGETABLE_BEND_CENTER"),
         vertex_buffer=CVertexBuffer.of(0, **slots),
         triangle_indices=passes[0].primitives.triangles.reshape(-1),
-        best_sided_pre_compute_lighting=once
-        and flags.integer("VEGETABLE_FORCE_BEST_SIDED", 0) != 0,
+        best_sided_pre_compute_lighting=once and flags.on("VEGETABLE_FORCE_BEST_SIDED"),
     )
 
 

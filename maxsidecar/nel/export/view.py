@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from maxsidecar.errors import EditError, MaxSidecarError
-from maxsidecar.nel.export.flags import Flags
+from maxsidecar.nel.flags import Flags
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator
 from maxsidecar.scene.node import Node, RootNode
@@ -57,6 +57,7 @@ class SceneView:
         file: The scene file.
         time: Ticks at which the scene was saved, where the plug-in exports it.
         start: Where nodes are at time 0, which is where instances are.
+        known_flags: The export flags that were read, by storage index.
     """
 
     def __init__(self, scene_file: MaxFile, only: tuple[int, ...] | None = None) -> None:
@@ -84,7 +85,7 @@ class SceneView:
         self.all_nodes = tree
         #: What processes worked out and keep for others, by who did.
         self.kept: dict[str, Any] = {}
-        self._flags: dict[int, Flags] = {}
+        self.known_flags: dict[int, Flags] = {}
         self._kinds: dict[int, str] = {}
         self._problems: dict[int, list[str]] = {}
 
@@ -98,9 +99,9 @@ class SceneView:
 
     def flags(self, obj: SceneObject) -> Flags:
         """Return the export flags of a node or object."""
-        found = self._flags.get(obj.index)
+        found = self.known_flags.get(obj.index)
         if found is None:
-            found = self._flags[obj.index] = Flags(obj)
+            found = self.known_flags[obj.index] = Flags(obj)
         return found
 
     def tell(self, node: Node, problem: str) -> None:
@@ -111,7 +112,7 @@ class SceneView:
 
     def problems(self, node: Node) -> list[str]:
         """Return what was found to be wrong with a node so far."""
-        flags = self._flags.get(node.index)
+        flags = self.known_flags.get(node.index)
         return [*(flags.problems if flags is not None else ()), *self._problems.get(node.index, ())]
 
     def base(self, node: Node) -> SceneObject | None:
@@ -171,7 +172,7 @@ class SceneView:
 
     def accelerator(self, node: Node) -> int:
         """Return what a node is for visibility: 0 nothing, 1 a portal, 2 a cluster, 3 neither."""
-        return self.flags(node).integer("ACCEL", 32) & 3
+        return self.flags(node).integer("ACCEL") & 3
 
     def has_surface(self, node: Node) -> bool:
         """Return whether 3ds Max can make triangles of a node's object."""

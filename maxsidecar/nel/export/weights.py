@@ -24,10 +24,10 @@ def export(job: Job) -> Iterator[Step]:
     nodes = []
     for node in job.view.nodes:
         flags = job.view.flags(node)
-        if not flags.integer("EXPORT_SWT", 0):
+        if not flags.on("EXPORT_SWT"):
             yield LeftOut(node, "EXPORT_SWT is not set")
             continue
-        weight = flags.number("SWT_WEIGHT", 0.0)
+        weight = flags.number("SWT_WEIGHT")
         name = job.view.name(node)
         weights.elements += [
             CSkeletonWeightNode(name=f"{name}.{track}", weight=weight) for track in _TRACKS

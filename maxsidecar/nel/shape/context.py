@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.nel.shape.flags import NodeFlags
+from maxsidecar.nel.flags import Flags
 from maxsidecar.nel.shape.result import ShapeOptions
 from maxsidecar.scene.derived import DerivedObject
 from maxsidecar.scene.geometry.mesh import Mesh
@@ -30,6 +30,10 @@ class SceneContext:
         scene: The scene.
         time: Ticks (1/4800 s) of the export.
         options: How shapes are exported.
+
+    Attributes:
+        known_flags: The flags that were read, by storage index; other exports of the scene may
+            share them.
     """
 
     def __init__(self, scene: Scene, time: int, options: ShapeOptions) -> None:
@@ -37,13 +41,13 @@ class SceneContext:
         self.scene, self.time, self.options = scene, time, options
         self.evaluator = Evaluator(scene, time)
         self.pose = Pose(scene, time)
-        self._flags: dict[int, NodeFlags] = {}
+        self.known_flags: dict[int, Flags] = {}
 
-    def flags(self, node: Node) -> NodeFlags:
+    def flags(self, node: Node) -> Flags:
         """Return the export flags of a node."""
-        if node.index not in self._flags:
-            self._flags[node.index] = NodeFlags(node)
-        return self._flags[node.index]
+        if node.index not in self.known_flags:
+            self.known_flags[node.index] = Flags(node)
+        return self.known_flags[node.index]
 
 
 class ShapeContext:

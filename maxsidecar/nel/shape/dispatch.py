@@ -66,7 +66,7 @@ class ShapeExporter:
         try:
             context = ShapeContext(self.shared, node, notes)
             found = _shape(context)
-            notes += context.flags.stored.problems
+            notes += context.flags.problems
             if isinstance(found, str):
                 return ShapeResult(reason=found, notes=notes)
             use_versions(found, self.options.versions, notes)

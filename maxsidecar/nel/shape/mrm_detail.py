@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from maxsidecar.nel.shape.flags import NodeFlags
+from maxsidecar.nel.flags import Flags
 from maxsidecar.nel.shape.mrm_chain import Chain
 from maxsidecar.nel.shape.mrm_collapse import Reduction
 
@@ -40,7 +40,7 @@ class Detail:
     coarsest: float = _DISTANCES[2]
 
     @classmethod
-    def of(cls, flags: NodeFlags, notes: list[str]) -> Detail:
+    def of(cls, flags: Flags, notes: list[str]) -> Detail:
         """Return what the flags of a node say; distances that do not rise get their defaults.
 
         Args:

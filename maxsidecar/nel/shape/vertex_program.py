@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.nel.flags import Flags
 from maxsidecar.nel.serial.classes.mesh import CMeshVPPerPixelLight, CMeshVPWindTree, CWindLevel
 from maxsidecar.nel.shape.corners import merge_corners
-from maxsidecar.nel.shape.flags import NodeFlags
 from maxsidecar.nel.shape.materials import MaterialSet
 from maxsidecar.nel.shape.mesh_build import MeshBuild
 
@@ -27,12 +27,12 @@ _TICKS: Final = 100.0
 _PER_PIXEL, _PER_PIXEL_NO_SPECULAR = 6, 7
 
 
-def is_tree(flags: NodeFlags) -> bool:
+def is_tree(flags: Flags) -> bool:
     """Return whether a node moves in the wind."""
     return flags.integer("VERTEXPROGRAM_ID") == _WIND_TREE
 
 
-def wind_tree(flags: NodeFlags) -> CMeshVPWindTree:
+def wind_tree(flags: Flags) -> CMeshVPWindTree:
     """Return the program of a tree."""
     frequency = flags.number("VPWT_FREQUENCY_SCALE") / _TICKS
     distance = flags.number("VPWT_DIST_SCALE") / _TICKS

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.nel.export.flags import Flags
 from maxsidecar.nel.export.registry import Failure, Job, LeftOut, Product
 from maxsidecar.nel.export.vegetables import export, vegetable
+from maxsidecar.nel.flags import Flags
 from maxsidecar.nel.serial import read_bytes
 from maxsidecar.nel.serial.classes.buffers import CIndexBuffer, CVertexBuffer
 from maxsidecar.nel.serial.classes.mesh import CMatrixBlock, CMeshGeom, CRdrPass
