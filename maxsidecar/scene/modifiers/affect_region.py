@@ -39,12 +39,13 @@ def affect_region(geometry: Geometry, call: ModifierCall) -> Geometry:
     back = inverse(to)
 
     def function(points: F64) -> F64:
-        here = moved(points, to)
-        away = np.linalg.norm(here - start, axis=1)
-        share = np.clip(away / reach, 0.0, 1.0) if reach else np.where(away > 0.0, 1.0, 0.0)
-        # The cubic from 1 to 0 that is level at both ends.
-        weight = 1.0 - share**2 * (3.0 - 2.0 * share)
-        return moved(here + weight[:, None] * (end - start), back)
+        with np.errstate(all="ignore"):
+            here = moved(points, to)
+            away = np.linalg.norm(here - start, axis=1)
+            share = np.clip(away / reach, 0.0, 1.0) if reach else np.where(away > 0.0, 1.0, 0.0)
+            # The cubic from 1 to 0 that is level at both ends.
+            weight = 1.0 - share**2 * (3.0 - 2.0 * share)
+            return moved(here + weight[:, None] * (end - start), back)
 
     new = deform(geometry, function)
     call.approximate(UNPROVED)

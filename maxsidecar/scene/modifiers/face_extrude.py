@@ -23,6 +23,7 @@ from maxsidecar.scene.modifiers.edit_poly_work import PolyWork
 from maxsidecar.scene.modifiers.face_sets import components
 from maxsidecar.scene.modifiers.spaces import (
     check_corners,
+    check_places,
     context_space,
     inverse,
     moved,
@@ -52,6 +53,7 @@ def face_extrude(geometry: Geometry, call: ModifierCall) -> Geometry:
         chosen = np.ones(mesh.polygon_count, np.bool_)
     if not chosen.any():
         return mesh
+    check_places(mesh)
     # A wall of four corners for each side, at most.
     check_corners(5 * len(mesh.corners))
     work = PolyWork.of(mesh)

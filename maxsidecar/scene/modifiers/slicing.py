@@ -24,7 +24,7 @@ from maxsidecar.scene.geometry.primitives.values import Values
 from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.clip import clip
 from maxsidecar.scene.modifiers.deform import UNPROVED
-from maxsidecar.scene.modifiers.spaces import check_corners, modifier_space, moved
+from maxsidecar.scene.modifiers.spaces import check_corners, check_places, modifier_space, moved
 from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 
 __all__ = ["SLICE", "slice_mesh"]
@@ -56,6 +56,7 @@ def slice_mesh(geometry: Geometry, call: ModifierCall) -> Geometry:
         raise NotSupportedError("it cuts selected faces only")
     mesh = as_polygons(geometry, call) if polygons else to_triangles(mesh)
     mesh = replace(mesh, normals=None, is_polygons=True, edges=mesh.edges if polygons else None)
+    check_places(mesh)
     to = modifier_space(call, _gizmo(call), None)
     # Distances are those in the object.
     unit = 1.0 / max(float(np.linalg.norm(to[:3, 2])), 1e-30)

@@ -21,6 +21,7 @@ from maxsidecar.scene.modifiers.uvw_space import context_matrix, gizmo_matrix
 
 __all__ = [
     "check_corners",
+    "check_places",
     "chosen_vertices",
     "context_box",
     "context_space",
@@ -54,6 +55,16 @@ def check_corners(count: int) -> None:
     """
     if count > _MOST_CORNERS:
         raise NotSupportedError(f"it would have {count} corners, more than {_MOST_CORNERS}")
+
+
+def check_places(mesh: Mesh) -> None:
+    """Refuse a mesh with vertices at places that no arithmetic makes sense of.
+
+    Raises:
+        NotSupportedError: A place is no finite number.
+    """
+    if not np.isfinite(mesh.positions).all() or np.abs(mesh.positions).max(initial=0) > _FARTHEST:
+        raise NotSupportedError("vertices below it are at places that are no finite numbers")
 
 
 def moved(points: F64, matrix: F64) -> F64:

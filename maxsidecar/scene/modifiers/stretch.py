@@ -52,16 +52,17 @@ def stretch(geometry: Geometry, call: ModifierCall) -> Geometry:
     back = inverse(to)
 
     def function(points: F64) -> F64:
-        out = moved(points, to)
-        height = out[:, axis]
-        inside = np.clip(height, low, high)
-        length = high - low
-        share = (inside - low) / length if length > 0.0 else np.zeros(len(out))
-        # Nothing at both ends, all of it in the middle.
-        factor = 1.0 + (across - 1.0) * 4.0 * share * (1.0 - share)
-        new = out * factor[:, None]
-        new[:, axis] = inside * along + (height - inside) if limited else height * along
-        return moved(new, back)
+        with np.errstate(all="ignore"):
+            out = moved(points, to)
+            height = out[:, axis]
+            inside = np.clip(height, low, high)
+            length = high - low
+            share = (inside - low) / length if length > 0.0 else np.zeros(len(out))
+            # Nothing at both ends, all of it in the middle.
+            factor = 1.0 + (across - 1.0) * 4.0 * share * (1.0 - share)
+            new = out * factor[:, None]
+            new[:, axis] = inside * along + (height - inside) if limited else height * along
+            return moved(new, back)
 
     new = deform(geometry, function)
     call.approximate(UNPROVED)
@@ -75,7 +76,8 @@ def _factor(amount: float) -> float:
 
 def _extent(call: ModifierCall, geometry: Geometry, to: F64, axis: int) -> tuple[float, float]:
     """Return how far the box of what is modified goes along the axis of the gizmo."""
-    box = np.stack(context_box(call, geometry))
-    corners = np.array(np.meshgrid(*box.T, indexing="ij")).reshape(3, -1).T
-    heights = moved(moved(corners, inverse(context_space(call))), to)[:, axis]
+    with np.errstate(all="ignore"):
+        box = np.stack(context_box(call, geometry))
+        corners = np.array(np.meshgrid(*box.T, indexing="ij")).reshape(3, -1).T
+        heights = moved(moved(corners, inverse(context_space(call))), to)[:, axis]
     return float(heights.min()), float(heights.max())

@@ -18,6 +18,7 @@ from maxsidecar.scene.geometry.primitives.values import Values, check_triangles
 from maxsidecar.scene.modifiers.as_polygons import as_polygons
 from maxsidecar.scene.modifiers.deform import UNPROVED
 from maxsidecar.scene.modifiers.division import divide
+from maxsidecar.scene.modifiers.spaces import check_places
 from maxsidecar.scene.modifiers.uvw_space import chosen_faces
 
 __all__ = ["TESSELLATE", "tessellate"]
@@ -41,6 +42,7 @@ def tessellate(geometry: Geometry, call: ModifierCall) -> Geometry:
     times = max(int(values.number("iterations", 0.0)), 0) + 1
     if times > _MOST_TIMES:
         raise NotSupportedError(f"it divides faces {times} times, more than {_MOST_TIMES}")
+    check_places(mesh)
     triangles = not mesh.is_polygons
     mesh = as_polygons(geometry, call) if faces == _POLYGONS else to_triangles(mesh)
     # A triangle as a polygon becomes three quads, and anything else four times as much at most.

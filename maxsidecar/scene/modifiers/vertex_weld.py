@@ -24,7 +24,7 @@ from maxsidecar.scene.geometry.triangulate import default_diagonals, diagonals_o
 from maxsidecar.scene.modifiers.deform import UNPROVED
 from maxsidecar.scene.modifiers.face_sets import components
 from maxsidecar.scene.modifiers.rebuild import with_creases
-from maxsidecar.scene.modifiers.spaces import chosen_vertices
+from maxsidecar.scene.modifiers.spaces import check_places, chosen_vertices
 
 __all__ = ["VERTEX_WELD", "near_pairs", "vertex_weld"]
 
@@ -46,6 +46,7 @@ _HASH: Final = np.array([73_856_093, 19_349_663, 83_492_791], np.int64)
 def vertex_weld(geometry: Geometry, call: ModifierCall) -> Geometry:
     """Join vertices within the threshold in their middle; faces that lose their extent go."""
     mesh = call.convert(geometry)
+    check_places(mesh)
     threshold = max(Values(call.obj, call).number("threshold"), 0.0)
     weights = chosen_vertices(mesh)
     chosen = np.ones(len(mesh.positions), np.bool_) if weights is None else weights == 1.0

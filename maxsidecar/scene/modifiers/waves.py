@@ -78,8 +78,8 @@ def _raised(geometry: Geometry, call: ModifierCall, rise: Callable[[F64], F64]) 
     back = inverse(to)
 
     def function(points: F64) -> F64:
-        out = moved(points, to)
         with np.errstate(all="ignore"):
+            out = moved(points, to)
             out[:, 2] += rise(out)
             return moved(out, back)
 

@@ -8,7 +8,7 @@ import pytest
 from maxsidecar.scene.geometry.edges import twin_corners
 from maxsidecar.scene.geometry.mesh import Edges, Mesh
 from maxsidecar.scene.geometry.polygons import polygon_mesh
-from maxsidecar.scene.modifiers.deform import UNPROVED
+from maxsidecar.scene.modifiers.deform import SPHERIFY, UNPROVED
 from maxsidecar.scene.modifiers.division import divide
 from maxsidecar.scene.modifiers.select_views import MESH_SELECT, POLY_SELECT
 from maxsidecar.scene.modifiers.tessellate import TESSELLATE
@@ -193,6 +193,18 @@ def test_diagonals_and_creases_stay() -> None:
         if value
     }
     assert found == {(1, 0.25, 0): 0.5, (1, 0.75, 0): 0.5, (2.5, 0, 0): 0.25}
+
+
+def test_a_divided_cube_becomes_a_ball() -> None:
+    maker = SceneMaker()
+    layers = [
+        Layer(SPHERIFY, references=[old_block(maker, [100.0])]),
+        Layer(TESSELLATE, references=[old_block(maker, [EDGE, 0.0, 2, FACES, 0])]),
+    ]
+    mesh = Stack(layers, cube_triangles(), maker=maker).mesh()
+    assert mesh.polygon_count == 12 * 4**3
+    # As large as the largest side of the box.
+    assert np.allclose(np.linalg.norm(mesh.positions, axis=1), 1)
 
 
 def test_what_is_left_out_is_told() -> None:
