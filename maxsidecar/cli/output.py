@@ -56,7 +56,14 @@ def _escape(char: str) -> str:
 
 
 def set_up_streams() -> None:
-    """Let characters that the console's encoding lacks be printed as escapes."""
+    """Let characters that the console's encoding lacks be printed as escapes.
+
+    Standard output and error that are closed (``>&-``, pythonw) swallow what is printed.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # It stays open as long as the program runs, as the stream in whose place it is.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -105,3 +105,14 @@ def test_progress_keeps_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_errors_of_the_system_name_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     output.error(FileNotFoundError(2, "No such file", "a\nb.max"))
     assert capsys.readouterr().err == "maxsidecar: error: a\\x0ab.max: No such file\n"
+
+
+def test_streams_that_are_closed_swallow_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    output.set_up_streams()
+    output.line("nobody reads this")
+    output.error("nor this")
+    for stream in (sys.stdout, sys.stderr):
+        assert stream is not None
+        stream.close()
