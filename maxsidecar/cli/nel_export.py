@@ -11,7 +11,7 @@ from maxsidecar.batch.files import find_files
 from maxsidecar.cli import output
 from maxsidecar.cli.parsers import SubParsers, UsageError, add_command, add_common
 from maxsidecar.cli.scenes import Damage, opened, told_of
-from maxsidecar.errors import EditError, MaxSidecarError
+from maxsidecar.errors import EditError, MaxSidecarError, cut
 
 if TYPE_CHECKING:
     from maxsidecar.nel.export.names import OutputNames
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["add_export", "add_process", "process_list", "run_export"]
 
 _MOST_ROWS: Final = 50
+#: Characters of a node's name in a table; one that is longer would push the reasons away.
+_LONGEST_NAME: Final = 60
 
 
 def add_export(actions: SubParsers) -> None:
@@ -99,6 +101,7 @@ def process_list(text: str | None) -> list[str] | None:
 def run_export(args: argparse.Namespace) -> int:
     """Run ``nel export``."""
     from maxsidecar.nel.export.names import OutputNames
+    from maxsidecar.nel.export.run import make_folder
 
     processes = process_list(args.process)
     files, problems = find_files(args.path, ".max")
@@ -107,6 +110,9 @@ def run_export(args: argparse.Namespace) -> int:
     if args.node and len(files) > 1:
         raise UsageError("--node goes with one scene only")
     failed = bool(problems)
+    if files:
+        # Told once, and before the work.
+        make_folder(Path(args.output))
     names = OutputNames()
     for path in output.progress(files, len(files), "exporting"):
         try:
@@ -181,7 +187,14 @@ def _list(title: str, items: list[tuple[Entry, str]]) -> None:
         return
     output.line()
     output.line(f"{title}: {len(items)}")
-    rows = [(e.process, e.node or "(scene)", text) for e, text in items[:_MOST_ROWS]]
+    rows = [
+        (e.process, cut(e.node, _LONGEST_NAME) if e.node else _unnamed(e), text)
+        for e, text in items[:_MOST_ROWS]
+    ]
     output.table(("process", "node", "reason"), rows)
     if len(items) > _MOST_ROWS:
         output.line(f"and {len(items) - _MOST_ROWS} more (--json lists all)")
+
+
+def _unnamed(entry: Entry) -> str:
+    return "(scene)" if entry.index < 0 else f"@{entry.index}"

@@ -2,11 +2,13 @@
 
 Names of nodes and groups may hold anything.  A file name made of one has no separators, no
 characters or names that Windows refuses, and a length that every file system takes, so that an
-output folder can be carried between systems.  Names that differ in case only are one file there.
+output folder can be carried between systems.  Names that differ only in case, or in how accents
+are put together, are one file on some of them.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import Final
 
@@ -61,8 +63,8 @@ class OutputNames:
     """Hands out the paths of one run's outputs; each only once.
 
     Attributes:
-        taken: Who has each path, by folder and name without case: a text for messages, and what
-            the file is made of.
+        taken: Who has each path, by folder and name as all file systems tell names apart: a text
+            for messages, and what the file is made of.
     """
 
     def __init__(self) -> None:
@@ -84,9 +86,18 @@ class OutputNames:
         Returns:
             The path or ``None``; who has it already; whether that is of the same source.
         """
-        key = str(folder), name.casefold()
+        key = _key(folder, name)
         if key in self.taken:
             first, known = self.taken[key]
             return None, first, source is not None and source == known
         self.taken[key] = owner, source
         return folder / name, "", False
+
+    def has(self, folder: Path, name: str) -> bool:
+        """Return whether somebody has a path."""
+        return _key(folder, name) in self.taken
+
+
+def _key(folder: Path, name: str) -> tuple[str, str]:
+    # APFS takes names for one that differ in the composition of accents.
+    return str(folder), unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

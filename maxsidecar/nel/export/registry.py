@@ -163,12 +163,15 @@ class Process:
         doc: What it writes, a few words.
         run: Yields what becomes of the nodes; it may raise ``MaxSidecarError`` between nodes only.
         stage: Where build_gamedata keeps its files, if it does.
+        suffix: Ending of its files, where each is named after the one node that it holds; empty
+            where files hold several.
     """
 
     name: str
     doc: str
     run: Callable[[Job], Iterator[Step]]
     stage: Stage | None = None
+    suffix: str = ""
 
 
 def register(new: Process) -> Process:

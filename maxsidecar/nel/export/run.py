@@ -72,7 +72,6 @@ def export_scene(
 
     Raises:
         EditError: There is no such process or node.
-        SaveError: The folder cannot be made.
     """
     wanted = chosen(processes)
     view = SceneView(scene_file, only)
@@ -94,7 +93,10 @@ def run_process(
     report: Report,
     names: OutputNames,
 ) -> None:
-    """Run one process; an error that no node is to blame for is reported of the scene.
+    """Run one process; what goes wrong is in the report.
+
+    An error that no node is to blame for is one of the scene; a folder that cannot be made is one
+    of each file in it.
 
     Args:
         process: The process.
@@ -102,20 +104,44 @@ def run_process(
         folders: Where its files go.
         report: Takes what became of the nodes.
         names: The names that are taken.
-
-    Raises:
-        SaveError: An output folder cannot be made.
     """
+    first = len(report.entries)
     steps = process.run(job)
     while True:
         try:
             step = next(steps, None)
         except MaxSidecarError as error:
             report.entries.append(Entry(process.name, "", -1, FAILED, reason=str(error)))
-            return
+            break
         if step is None:
-            return
+            break
         _take(process.name, step, job.view, folders, report, names)
+    if process.suffix:
+        _tell_of_old_files(process.suffix, folders, report, names, first)
+
+
+def _tell_of_old_files(
+    suffix: str, folders: Mapping[str, Path], report: Report, names: OutputNames, first: int
+) -> None:
+    """Tell of files that an earlier export made of a node, and this one does not.
+
+    They stay, since somebody else may have put them there; but who has set a flag would take them
+    for its effect.
+    """
+    for number, entry in enumerate(report.entries[first:], first):
+        if entry.status == LEFT_OUT and not entry.chosen:
+            continue
+        wanted = [safe_name(entry.node, suffix, lower=lower) for lower in (True, False)]
+        old: list[str] = []
+        for folder in folders.values():
+            there = (name for name in wanted if (folder / name).is_file())
+            # Where case does not count both are one file.
+            old += [str(folder / name) for name in there if not names.has(folder, name)][:1]
+        if old:
+            told = f"older and not written now: {', '.join(old)}"
+            notes = (*entry.notes, told)
+            reason = f"{entry.reason}; {told}" if entry.reason else ""
+            report.entries[number] = replace(entry, reason=reason, notes=notes)
 
 
 def _take(

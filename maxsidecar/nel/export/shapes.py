@@ -163,5 +163,6 @@ register(
             },
             ("ShapeLightmapNotOptimizedExportDirectory", "ShapeAnimExportDirectory"),
         ),
+        ".shape",
     )
 )

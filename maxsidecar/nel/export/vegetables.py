@@ -170,5 +170,6 @@ register(
             (("VegetSourceDirectories", "VegetExportDirectory"),),
             "VegetTagExportDirectory",
         ),
+        ".veget",
     )
 )

@@ -97,6 +97,22 @@ def test_usage(arguments: list[str], message: str, run: Runner, game: Path) -> N
     assert not (game / "out").exists()
 
 
+def test_a_folder_that_cannot_be_made_is_told_once(run: Runner, game: Path) -> None:
+    (game / "out").write_text("a file is in the way")
+    ran = run("nel", "export", "street.max", "street.max", "-o", "out")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.count("cannot make the folder") == 1
+
+
+def test_a_long_name_leaves_room_for_the_reason(run: Runner, tmp_path: Path) -> None:
+    scene = GameScene()
+    scene.box_node("x" * 5000, DONTEXPORT=1)
+    scene.save(tmp_path / "long.max")
+    ran = run("nel", "export", str(tmp_path / "long.max"), "-o", str(tmp_path / "out"))
+    assert max(len(line) for line in ran.lines) < 300
+    assert "DONTEXPORT is set" in ran.out
+
+
 def test_scenes_that_cannot_be_read(run: Runner, game: Path) -> None:
     (game / "text.max").write_text("no scene")
     ran = run("nel", "export", "text.max", "gone.max", "street.max", "-o", "out")

@@ -22,7 +22,7 @@ from maxsidecar.nel.export.registry import (
     register,
 )
 from maxsidecar.nel.export.report import FAILED, Report
-from maxsidecar.nel.export.run import export_scene, output_folders, run_process
+from maxsidecar.nel.export.run import COARSE_FOLDER, export_scene, output_folders, run_process
 from maxsidecar.nel.serial import read_file
 from tests.support.nel_scenes import GameScene, nodes_by_name, viewed
 
@@ -109,6 +109,24 @@ def test_scenes_that_share_a_folder_share_their_names(tmp_path: Path) -> None:
     assert not exported(scene, tmp_path, processes=["shape"], names=names).failed
     (failed,) = exported(scene, tmp_path, "Other.max", processes=["shape"], names=names).failed
     assert "written already" in failed.reason
+
+
+def test_files_that_a_flag_made_old_are_told(tmp_path: Path) -> None:
+    scene = GameScene()
+    tree = scene.box_node("Tree")
+    scene.box_node("Bush", LOD_NAME_COUNT=1, LOD_NAME_0="far")
+    far = scene.box_node("far")
+    assert not any(entry.notes for entry in exported(scene, tmp_path, processes=["shape"]).entries)
+    scene.flag(tree, DONTEXPORT=1)
+    scene.flag(far, LOD_COARSE_MESH=1)
+    shapes = exported(scene, tmp_path, processes=["shape"]).of("shape")
+    old = str(tmp_path / "out" / "tree.shape")
+    assert shapes["Tree"].reason == f"DONTEXPORT is set; older and not written now: {old}"
+    assert Path(old).is_file()
+    # It goes to another folder now.
+    moved = tmp_path / "out" / "bush.shape"
+    assert shapes["Bush"].output == str(tmp_path / "out" / COARSE_FOLDER / "bush.shape")
+    assert any(note.endswith(str(moved)) for note in shapes["Bush"].notes)
 
 
 def test_a_selection_keeps_its_order(tmp_path: Path) -> None:
