@@ -67,9 +67,9 @@ class KeyTimes(KeyNumbers):
     """The times of the keys of a track."""
 
     def check(self, value: Any) -> Any:
-        """Return the times, which ascend."""
+        """Return the times, which ascend; files may have equal ones."""
         times = super().check(value)
-        if any(later <= earlier for earlier, later in pairwise(times)):
+        if any(later < earlier for earlier, later in pairwise(times)):
             raise EditError(f"{self.name}: times must ascend", found=shorten(times))
         return times
 
@@ -89,6 +89,9 @@ def biped_fields(obj: SceneObject) -> dict[KeyPath, Field]:
     for name, value in _structure(rig.structure).items():
         path = (_HEAD, *name.split("."))
         out[path] = FixedText(value, _FIXED.format(name.rpartition(".")[2]))
+    if rig.problems:
+        note = "unreadable: it says which keys are not shown, for information"
+        out[(_HEAD, "unreadable")] = FixedText(list(rig.problems), note)
     for track in rig.tracks:
         out.update(_keys(system, rig, track))
     return out

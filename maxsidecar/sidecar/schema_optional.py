@@ -75,6 +75,12 @@ NODE_TABLES: Final[dict[str, Any]] = {
         {
             "head_length": {"type": "number", "readOnly": True},
             "links": {"type": "object", "readOnly": True, "description": "numbers of links"},
+            "unreadable": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "tracks whose keys are not shown, and why",
+                "readOnly": True,
+            },
             "keys": {
                 "type": "object",
                 "description": "keys by track; times in ticks of 1/4800 s",

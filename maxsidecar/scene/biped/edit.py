@@ -49,7 +49,7 @@ def set_key_times(system: BipedSystem, track: str, times: Sequence[int]) -> None
     Args:
         system: The system object.
         track: A track that has keys.
-        times: Ticks, one for each key, ascending.
+        times: Ticks, one for each key, ascending; of equal ones the last counts.
 
     Raises:
         DecodeError: The system is not stored as is known.
@@ -63,7 +63,7 @@ def set_key_times(system: BipedSystem, track: str, times: Sequence[int]) -> None
             raise EditError("times are whole ticks", found=time)
         if not _TICKS[0] <= time <= _TICKS[1]:
             raise EditError("a time is out of range", expected=f"{_TICKS[0]} to {_TICKS[1]}")
-    if any(later <= earlier for earlier, later in pairwise(times)):
+    if any(later < earlier for earlier, later in pairwise(times)):
         raise EditError("times must ascend")
     _write(system, track, 0, [pack("<i", time) for time in times])
 
