@@ -84,8 +84,14 @@ def _apply(work: PolyWork, operation: Operation) -> None:
     function = OPERATIONS.get(operation.number)
     if function is None:
         raise NotSupportedError("this operation is not evaluated")
+    work.spend(len(work.faces.corners) + len(work.ends))
+    dead, count = work.dead, len(work.faces.degrees)
     function(work, operation)
     check_corners(len(work.faces.corners))
+    if work.dead and work.dead == dead and len(work.faces.degrees) != count:
+        raise NotSupportedError(
+            "no file proves the numbers of faces beside those that were divided"
+        )
     if not np.isfinite(work.positions).all():
         raise NotSupportedError("vertices have no finite place")
 

@@ -90,7 +90,8 @@ def _close_gap(work: PolyWork, order: Ints, twins: Ints) -> None:
         edge = work.new_edges(1, known=True)[0] if not len(found) else faces.sides[found[0]]
         rows.append(side)
         sides.append(int(edge))
-    _add_face(work, np.array(rows, np.int64), order, np.array(sides, np.int64))
+    counts = np.array([len(rows)], np.int64)
+    _add_faces(work, counts, np.array(rows, np.int64), order, np.array(sides, np.int64))
 
 
 @operation(9)
@@ -105,33 +106,45 @@ def cap(work: PolyWork, op: Operation) -> None:
     if len(np.unique(starts)) != len(starts) or len(np.unique(ends)) != len(ends):
         raise NotSupportedError("borders meet at a vertex")
     loops = components(len(work.positions), starts, ends)[starts]
-    for loop in np.unique(loops[chosen[faces.sides[sides]]]):
-        own = sides[loops == loop]
-        at = dict(zip(faces.corners[own].tolist(), own.tolist(), strict=True))
-        order = [int(own[np.argmin(faces.sides[own])])]
-        while (step := at[int(faces.corners[faces.following[order[-1]]])]) != order[0]:
-            order.append(step)
-        turned = np.array(order[::-1], np.int64)
-        _add_face(work, faces.following[turned], turned, faces.sides[turned])
+    # Loops by their lowest vertex, each from its side with the lowest edge.
+    by_edge = np.lexsort((faces.sides[sides], loops))
+    wanted = np.unique(loops[chosen[faces.sides[sides]]])
+    heads = sides[by_edge[np.searchsorted(loops[by_edge], wanted)]].tolist()
+    at = dict(zip(starts.tolist(), sides.tolist(), strict=True))
+    ahead = dict(zip(sides.tolist(), ends.tolist(), strict=True))
+    order: list[int] = []
+    degrees: list[int] = []
+    for head in heads:
+        loop, step = [], at.get(ahead[head])
+        while step is not None and step != head:
+            loop.append(step)
+            step = at.get(ahead[step])
+        if step is None:
+            raise NotSupportedError("a border does not close")
+        order += [*loop[::-1], head]
+        degrees.append(len(loop) + 1)
+    turned = np.array(order, np.int64)
+    _add_faces(work, np.array(degrees), faces.following[turned], turned, faces.sides[turned])
 
 
-def _add_face(work: PolyWork, rows: Ints, order: Ints, sides: Ints) -> None:
-    """Add a face in front of sides of a border.
+def _add_faces(work: PolyWork, degrees: Ints, rows: Ints, order: Ints, sides: Ints) -> None:
+    """Add faces in front of sides of borders.
 
     Args:
         work: The mesh.
-        rows: Corners whose vertices and map vertices it gets.
-        order: Sides of the border in front of it; it is like the face behind the first.
-        sides: Its edges.
+        degrees: (n,) number of corners of each face.
+        rows: (c,) corners whose vertices and map vertices it gets, face by face.
+        order: (c,) sides of the border in front of it; it is like the face behind the first.
+        sides: (c,) its edges.
     """
     faces = work.faces
     corners, maps = faces.corners[rows], {}
     for key, values in faces.maps.items():
         maps[key] = values[rows]
         work.notes[_NEW_MAPS] = None
-    beside = faces.owner[order[:1]]
+    beside = faces.owner[order[np.cumsum(degrees) - degrees]]
     new = Faces(
-        np.array([len(corners)], np.int64),
+        degrees,
         corners,
         sides,
         np.ones(len(corners), np.bool_),

@@ -68,9 +68,9 @@ def chamfer_edge(work: PolyWork, op: Operation) -> None:
         raise NotSupportedError(f"chamfers of {segments} segments")
     if _OPEN in op.parameters and op.integer(_OPEN):
         raise NotSupportedError("chamfers that stay open")
-    if not chosen.any():
-        return
     around, at = _look(work, chosen)
+    if not len(at):
+        return  # nothing is chosen, or edges that no face uses
     rings = list(_rings(around, at))
     _new_places(work, around, rings, amount)
     kept, twice = _kept_faces(work, around, at, amount)

@@ -27,9 +27,8 @@ Reals: TypeAlias = npt.NDArray[np.float64]
 
 _PLACES: Final = 0x1600
 _WORDS: Final = Array(U32)
-_NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
-#: Most vertices that are put in one by one.
-_MOST: Final = 10_000
+#: How much longer a vertex that is put in takes than other operations.
+_DIVIDE_STEPS: Final = 2
 #: Most vertices of a face that are connected: files prove no more.
 _CORNERS: Final = 3
 
@@ -41,11 +40,10 @@ def insert_vertex_in_edge(work: PolyWork, op: Operation) -> None:
     if leaf is None:
         return
     edges, shares = _places(leaf)
-    if len(edges) > _MOST:
-        raise NotSupportedError(f"{len(edges)} vertices are put into edges")
     for edge, share in zip(edges.tolist(), shares.tolist(), strict=True):
         if not 0 <= edge < len(work.ends) or work.unsure[edge]:
             raise NotSupportedError("no file proves the numbers of edges that are new")
+        work.spend(_DIVIDE_STEPS * len(work.faces.corners))
         _divide(work, edge, share)
     work.finish()
 
@@ -98,7 +96,7 @@ def _divide(work: PolyWork, edge: int, share: float) -> None:
         visible=faces.visible[rows],
         maps=maps,
     )
-    keep_diagonals(work, new, faces, degrees == faces.degrees)
+    work.faces = keep_diagonals(work, new, faces, degrees == faces.degrees)
 
 
 @operation(44)
@@ -109,10 +107,12 @@ def connect_vertex(work: PolyWork, op: Operation) -> None:
     at = np.nonzero(chosen[faces.corners])[0]
     owner = faces.owner
     counts = np.bincount(owner[at], minlength=len(faces.degrees))
+    first = np.cumsum(counts) - counts
+    starts = faces.starts
     cuts: list[tuple[int, list[tuple[int, int]]]] = []
     for face in np.nonzero(counts > 1)[0].tolist():
-        start, degree = int(faces.starts[face]), int(faces.degrees[face])
-        places = (at[owner[at] == face] - start).tolist()
+        degree = int(faces.degrees[face])
+        places = (at[first[face] : first[face] + counts[face]] - starts[face]).tolist()
         if len(places) > _CORNERS:
             raise NotSupportedError("more than three vertices of a face are connected")
         pairs = list(pairwise(places))
@@ -123,24 +123,44 @@ def connect_vertex(work: PolyWork, op: Operation) -> None:
             cuts.append((face, pairs))
     if not cuts:
         return
+    edges = iter(work.new_edges(sum(len(pairs) for _, pairs in cuts)).tolist())
+    parts = []
     for face, pairs in cuts:
-        _cut(work, face, pairs)
+        lines = [(pair, next(edges)) for pair in pairs]
+        for pair, edge in lines:
+            work.ends[edge] = faces.corners[starts[face] + np.array(pair)]
+        parts.append(_cut(faces.take(np.array([face])), lines))
+        if len(pairs) == 1:
+            work.unsure[lines[0][1]] = False
+    chosen_faces = np.array([face for face, _ in cuts])
+    sizes = np.array([len(part.degrees) for part in parts])
+    heads = len(faces.degrees) + np.cumsum(sizes) - sizes
+    # The first part of a face keeps its number; the others come behind all faces, face by face.
+    order = np.arange(len(faces.degrees))
+    order[chosen_faces] = heads
+    more = np.setdiff1d(len(faces.degrees) + np.arange(sizes.sum()), heads)
+    pieces = work.cut_anew(Faces.joined(parts))
+    work.faces = Faces.joined([faces, pieces]).take(np.append(order, more))
     work.finish()
 
 
-def _cut(work: PolyWork, face: int, pairs: list[tuple[int, int]]) -> None:
-    """Cut a face along lines between its corners.
+def _cut(face: Faces, lines: list[tuple[tuple[int, int], int]]) -> Faces:
+    """Return the parts of a face that is cut along lines between its corners, without diagonals.
 
-    What lies between both corners of a pair becomes a new face behind all others; the rest keeps
-    the number.
+    What lies between both corners of a line becomes a new face; the first one is the rest.
+
+    Args:
+        face: One face.
+        lines: Both corners and the new edge of each.
     """
-    todo = [(face, a, b) for a, b in pairs]
-    known = len(pairs) == 1
+    parts = replace(face, diagonals=np.zeros((0, 2), np.int64))
+    todo = [((0, a, b), edge) for (a, b), edge in lines]
     while todo:
-        (where, a, b), *rest = todo
-        fresh = len(work.faces.degrees)
-        _cut_once(work, where, a, b, known=known)
-        todo = [_behind(item, (where, a, b), fresh) for item in rest]
+        (cut, edge), *rest = todo
+        fresh = len(parts.degrees)
+        parts = _cut_once(parts, cut, edge)
+        todo = [(_behind(line, cut, fresh), other) for line, other in rest]
+    return parts
 
 
 def _behind(
@@ -157,40 +177,28 @@ def _behind(
     return face, c if c <= a else c - gone, d if d <= a else d - gone
 
 
-def _cut_once(work: PolyWork, face: int, a: int, b: int, *, known: bool) -> None:
-    faces = work.faces
-    start, degree = int(faces.starts[face]), int(faces.degrees[face])
-    edge = work.new_edges(1, known=known)[0]
-    work.ends[edge] = faces.corners[[start + a, start + b]]
+def _cut_once(faces: Faces, cut: tuple[int, int, int], edge: int) -> Faces:
+    """Return faces of which one is cut between two corners; the new one comes last."""
+    face, a, b = cut
+    start = int(faces.starts[face])
     inner = np.arange(start + a, start + b + 1)
-    count = len(faces.corners)
-    rows = np.concatenate([np.arange(start + a + 1), np.arange(start + b, count)])
-    sides = faces.sides[rows]
+    rows = np.concatenate([np.arange(start + a + 1), np.arange(start + b, len(faces.corners))])
+    sides, visible = faces.sides[rows], faces.visible[rows]
     sides[start + a] = edge
-    visible = faces.visible[rows]
     visible[start + a] = True
     degrees = faces.degrees.copy()
-    degrees[face] = degree - (b - a - 1)
-    kept = replace(
+    degrees[face] -= b - a - 1
+    rows = np.append(rows, inner)
+    return replace(
         faces,
-        degrees=degrees,
+        degrees=np.append(degrees, len(inner)),
         corners=faces.corners[rows],
-        sides=sides,
-        visible=visible,
+        sides=np.concatenate([sides, faces.sides[inner[:-1]], [edge]]),
+        visible=np.concatenate([visible, faces.visible[inner[:-1]], [True]]),
         maps={key: values[rows] for key, values in faces.maps.items()},
+        materials=np.append(faces.materials, faces.materials[face]),
+        smoothing=np.append(faces.smoothing, faces.smoothing[face]),
     )
-    keep_diagonals(work, kept, faces, degrees == faces.degrees)
-    new = Faces(
-        np.array([len(inner)], np.int64),
-        faces.corners[inner],
-        np.append(faces.sides[inner[:-1]], edge),
-        np.append(faces.visible[inner[:-1]], True),
-        {key: values[inner] for key, values in faces.maps.items()},
-        faces.materials[[face]],
-        faces.smoothing[[face]],
-        np.zeros((0, 2), np.int64),
-    )
-    work.faces = Faces.joined([work.faces, work.cut_anew(new)])
 
 
 @operation(14)

@@ -313,6 +313,7 @@ def attach(work: PolyWork, op: Operation) -> None:
     for chunk in op.data.chunks():
         if chunk.id != _ATTACHED or not chunk.container:
             continue
+        work.spend(len(work.faces.corners) + len(work.ends))
         other = PolyWork.of(read_poly(chunk))
         _attach(work, other)
 

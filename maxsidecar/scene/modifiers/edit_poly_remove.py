@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
+from maxsidecar.scene.geometry.stored.walk import ragged_index
+from maxsidecar.scene.geometry.triangulate import default_diagonals
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
 from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
 from maxsidecar.scene.modifiers.face_sets import components
@@ -67,16 +69,15 @@ def _join_faces(work: PolyWork, edges: Bits) -> None:
     if not gone.any():
         return
     labels = components(len(faces.degrees), owner[gone], owner[twins[gone]])
-    # The side behind one: around the vertex at its end, past the sides that go.
-    after = following.copy()
-    for _ in range(len(after)):
-        inside = np.nonzero(~gone & gone[after])[0]
-        if not len(inside):
-            break
-        after[inside] = following[twins[after[inside]]]
-    else:
-        raise NotSupportedError("the sides of a face do not close")
+    # The side behind one: around the vertex at its end, past the sides that go, twice as many in
+    # each round.
+    turn = np.where(gone, following[twins], np.arange(len(gone)))
+    for _ in range(len(turn).bit_length()):
+        turn = turn[turn]
+    after = turn[following]
     sides = np.nonzero(~gone)[0]
+    if gone[after[sides]].any():
+        raise NotSupportedError("the sides of a face do not close")
     rings = components(len(after), sides, after[sides])
     of_ring = labels[owner[sides]]
     heads = np.unique(np.stack([of_ring, rings[sides]], axis=1), axis=0)
@@ -122,23 +123,27 @@ def _rebuild(work: PolyWork, labels: Ints, after: Ints, gone: Bits) -> None:
         faces.smoothing[numbers],
         np.zeros((0, 2), np.int64),
     )
-    keep_diagonals(work, joined, faces.take(numbers), same)
+    work.faces = keep_diagonals(work, joined, faces.take(numbers), same)
 
 
-def keep_diagonals(work: PolyWork, new: Faces, old: Faces, same: Bits) -> None:
-    """Set the faces; those that are the same keep their diagonals, the others are divided anew.
+def keep_diagonals(work: PolyWork, new: Faces, old: Faces, same: Bits) -> Faces:
+    """Return faces with diagonals: old ones where nothing changed, the others are divided anew.
 
     Args:
         work: The mesh.
-        new: Its faces.
+        new: Faces whose diagonals are not known.
         old: A face for each of them.
         same: (p,) which of them are the same.
     """
-    out = work.cut_anew(new)
     here = np.repeat(same, np.maximum(new.degrees - 3, 0))
     there = np.repeat(same, np.maximum(old.degrees - 3, 0))
-    out.diagonals[here] = old.diagonals[there]
-    work.faces = out
+    diagonals = np.empty((len(here), 2), np.int64)
+    diagonals[here] = old.diagonals[there]
+    changed = np.nonzero(~same)[0]
+    rows = ragged_index(new.starts[:-1][changed], new.degrees[changed])
+    starts = np.append(0, np.cumsum(new.degrees[changed]))
+    diagonals[~here] = default_diagonals(work.positions, new.corners[rows], starts)
+    return replace(new, diagonals=diagonals)
 
 
 def _dissolve(work: PolyWork, vertices: Bits) -> None:
@@ -174,4 +179,4 @@ def _dissolve(work: PolyWork, vertices: Bits) -> None:
         visible=faces.visible[stay],
         maps={key: values[stay] for key, values in faces.maps.items()},
     )
-    keep_diagonals(work, new, faces, same)
+    work.faces = keep_diagonals(work, new, faces, same)

@@ -112,7 +112,7 @@ def _close(work: PolyWork, target: Ints) -> None:
         maps={key: values[rows] for key, values in faces.maps.items()},
     )
     work.ends = target[work.ends]
-    keep_diagonals(work, new, old, new.degrees == old.degrees)
+    work.faces = keep_diagonals(work, new, old, new.degrees == old.degrees)
 
 
 def _sewn(starts: Ints, ends: Ints, sides: Ints, rows: Ints, count: int) -> Ints:

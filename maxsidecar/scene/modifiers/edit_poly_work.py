@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.scene.geometry.edges import edge_list
 from maxsidecar.scene.geometry.mesh import Edges, MapChannel, Mesh, Selection
+from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.polygons import polygon_mesh
 from maxsidecar.scene.geometry.stored.walk import ragged_index
 from maxsidecar.scene.geometry.triangulate import default_diagonals, diagonals_of
@@ -21,6 +22,11 @@ F32: TypeAlias = npt.NDArray[np.float32]
 Ints: TypeAlias = npt.NDArray[np.int64]
 U32: TypeAlias = npt.NDArray[np.uint32]
 Bits: TypeAlias = npt.NDArray[np.bool_]
+
+#: Most corners and edges that all operations of one Edit Poly look at, each time counted: a file of
+#: a few bytes could keep a computer busy for hours.  Stacks of hundreds of operations on meshes of
+#: a hundred thousand corners stay below.
+_MOST_STEPS: Final = 300_000_000
 
 
 @dataclass(slots=True)
@@ -117,6 +123,7 @@ class PolyWork:
         dead: Number of dead faces, which selections still count.
         unsure: (e,) edges that have numbers that no file proves.
         notes: What is not exactly as in 3ds Max.
+        steps: How many corners and edges operations have looked at so far.
     """
 
     positions: F32
@@ -128,6 +135,7 @@ class PolyWork:
     dead: int = 0
     unsure: Bits = field(default_factory=lambda: np.zeros(0, np.bool_))
     notes: dict[str, None] = field(default_factory=dict)
+    steps: int = 0
 
     @classmethod
     def of(cls, mesh: Mesh) -> PolyWork:
@@ -163,6 +171,19 @@ class PolyWork:
     def counts(self) -> tuple[int, int, int]:
         """Number of vertices, edges and faces, dead ones included."""
         return len(self.positions), len(self.ends), len(self.faces.degrees) + self.dead
+
+    def spend(self, steps: int) -> None:
+        """Count work that a file asks for.
+
+        Args:
+            steps: Corners or edges that are looked at.
+
+        Raises:
+            NotSupportedError: It adds up to more than any real file needs.
+        """
+        self.steps += steps
+        if self.steps > _MOST_STEPS:
+            raise NotSupportedError(f"it takes more than {_MOST_STEPS} steps")
 
     def twins(self) -> Ints:
         """Return for each corner the other corner with the same edge, -1 at borders."""

@@ -29,7 +29,9 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 RELAX: Final = (0x64, 0x7F9E)
 #: How often it is done at most, and steps from vertex to vertex: some seconds of work.
 _MOST_TIMES: Final = 10_000
-_MOST_STEPS: Final = 100_000_000
+_MOST_STEPS: Final = 50_000_000
+#: How much longer a step takes where the angles at the vertices are measured, too.
+_ANGLE_STEPS: Final = 5
 #: Corners whose angles add up to less than a full turn stick out.
 _FULL: Final = 2.0 * np.pi * 0.99999
 
@@ -42,12 +44,13 @@ def relax(geometry: Geometry, call: ModifierCall) -> Geometry:
     share = min(max(values.number("relax", 0.5), -1.0), 1.0)
     times = max(int(values.number("iterations", 1.0)), 0)
     pairs, still = _neighbours(mesh)
-    if times > _MOST_TIMES or times * len(pairs) > _MOST_STEPS:
+    corners = values.switch("save_outer_corners")
+    steps = times * len(pairs) * (_ANGLE_STEPS if corners else 1)
+    if times > _MOST_TIMES or steps > _MOST_STEPS:
         raise NotSupportedError(f"it relaxes {len(mesh.positions)} vertices {times} times")
     call.approximate(UNPROVED)
     if not values.switch("keep_boundary", True):
         still = np.zeros(len(still), np.bool_)
-    corners = values.switch("save_outer_corners")
     weights = chosen_vertices(mesh)
 
     def function(points: F64) -> F64:

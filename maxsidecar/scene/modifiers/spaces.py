@@ -41,8 +41,9 @@ Bits: TypeAlias = npt.NDArray[np.bool_]
 #: Makes new places, (n, 3), of old ones.
 Deformation: TypeAlias = Callable[[F64], F64]
 
-#: Most corners of a result: numbers in a file must not fill the memory.
-_MOST_CORNERS: Final = 20_000_000
+#: Most corners of a result: numbers in a file must not fill the memory.  Subdividing to so many,
+#: with a map channel, takes 1.4 GB.
+_MOST_CORNERS: Final = 8_000_000
 #: Products of a few such numbers are still finite.
 _FARTHEST: Final = 1e30
 
