@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, TextIO
 
 from maxsidecar import plugins
@@ -69,6 +69,8 @@ def run_build(args: argparse.Namespace) -> int:
 
     processes = process_list(args.process)
     site = _site(args)
+    # Two of one project would write the same files at once.
+    projects = {Path(PureWindowsPath(project)): project for project in args.project}
     plans = [
         plan_project(
             Path(args.workspace),
@@ -78,7 +80,7 @@ def run_build(args: argparse.Namespace) -> int:
             force=args.force,
             particle_folders=args.ps_path,
         )
-        for project in args.project
+        for project in projects.values()
     ]
     with ExitStack() as stack:
         log: TextIO | None = None
@@ -104,9 +106,11 @@ def _site(args: argparse.Namespace) -> Site:
 def _run(args: argparse.Namespace, plans: list[Plan], log: TextIO | None) -> int:
     from maxsidecar.nel.export.build import FAILED, SKIPPED, written_twice
 
-    def say(text: str) -> None:
+    def say(text: str, *, of_scene: bool = False) -> None:
         if not args.json:
             output.line(output.safe(text))
+        elif not of_scene and text.startswith(("WARNING ", "MISSING ")):
+            output.note(text)  # in no line of JSON
         if log is not None:
             log.write(output.safe(text) + "\n")
 
@@ -117,15 +121,16 @@ def _run(args: argparse.Namespace, plans: list[Plan], log: TextIO | None) -> int
     for result in _results(args, plans):
         results.append(result)
         for text in result.log:
-            say(text)
+            say(text, of_scene=True)
         if args.json:
             output.print_json(_as_dict(result))
     for text in written_twice(results):
         say(text)
     statuses = Counter(result.status for result in results)
     done = len(results) - statuses[SKIPPED] - statuses[FAILED]
-    say(f"Exported {done} .max files! SKIP {statuses[SKIPPED]}; FAIL {statuses[FAILED]}")
     missing = sum(plan.missing for plan in plans)
+    total = f"Exported {done} .max files! SKIP {statuses[SKIPPED]}; FAIL {statuses[FAILED]}"
+    say(f"{total}; MISSING {missing}" if missing else total)
     if statuses[FAILED] or missing:
         say("FAIL One or more issues occurred")
         return 1

@@ -162,6 +162,8 @@ def plan_project(
 
 
 def _project_folder(workspace: Path, project: str) -> Path:
+    if not workspace.is_dir():
+        raise SettingsError("there is no such workspace", Where(str(workspace)))
     relative = _relative(project)
     folder = None if relative is None else workspace / relative
     if folder is None or not (folder / "directories.py").is_file():
@@ -169,6 +171,7 @@ def _project_folder(workspace: Path, project: str) -> Path:
             path.parent.relative_to(workspace).as_posix()
             for depth in ("*", "*/*")
             for path in workspace.glob(f"{depth}/directories.py")
+            if path.is_file()
         )
         expected = ", ".join(found[:20]) or "a folder with directories.py"
         message = "there is no such project"
@@ -182,6 +185,10 @@ def _relative(text: str) -> Path | None:
         path = kind(text)
         if path.is_absolute() or path.drive or path.root or ".." in path.parts or not path.parts:
             return None
+    try:
+        os.fsencode(text)
+    except UnicodeError:
+        return None
     return None if "\0" in text else Path(*PureWindowsPath(text).parts)
 
 
@@ -227,8 +234,10 @@ def _plan_process(
                 raise SettingsError(message, Where(str(path)), found=text)
             for scene in _scenes(site.database / relative, plan):
                 tag = (output / _OWN_TAGS if tags is None else tags) / f"{scene.name}.tag"
-                folders = {MAIN: str(output), **others}
-                by_tag.setdefault(tag, []).append((str(scene), folders))
+                place = str(scene), {MAIN: str(output), **others}
+                # A folder may be listed twice.
+                if place not in by_tag.setdefault(tag, []):
+                    by_tag[tag].append(place)
     for tag, scenes in by_tag.items():
         plan.items.append(BuildItem(item.name, tuple(scenes), str(tag), force, particles))
 
@@ -291,6 +300,14 @@ def build_item(item: BuildItem) -> BuildResult:
         if result.status == DONE and {path: fingerprint(path) for path in scenes} != before:
             result.status = FAILED
             result.log.append("ERROR a scene was changed while it was exported")
+        if tag is not None:
+            made = {_same_name(output) for output in result.outputs}
+            old = [output for output in tag.outputs if _same_name(output) not in made]
+            result.log += [
+                f"WARNING {output} is of an earlier export, and not written now"
+                for output in old
+                if os.path.isfile(output)
+            ]
         if result.status == DONE:
             make_folder(tag_path.parent)
             write_tag(tag_path, before, result.outputs)
@@ -337,10 +354,17 @@ def not_built(item: BuildItem, reason: str) -> BuildResult:
 
 def written_twice(results: Iterable[BuildResult]) -> Iterator[str]:
     """Yield lines about files that several scenes write: which one stays is chance."""
-    owners: dict[str, str] = {}
+    owners: dict[str, tuple[str, dict[str, None]]] = {}
     for result in results:
-        scene = result.item.scenes[0][0]
         for output in result.outputs:
-            first = owners.setdefault(os.path.normcase(output).casefold(), scene)
-            if first != scene:
-                yield f"WARNING {output} is written for {first} and for {scene}"
+            _, scenes = owners.setdefault(_same_name(output), (output, {}))
+            scenes[result.item.scenes[0][0]] = None
+    for output, scenes in owners.values():
+        if len(scenes) > 1:
+            first, *others = scenes
+            yield f"WARNING {output} is written for {first}, and again for {', '.join(others)}"
+
+
+def _same_name(path: str) -> str:
+    """Return a path as systems tell them apart where case does not count."""
+    return os.path.normcase(path).casefold()

@@ -125,7 +125,8 @@ class _Reader:
                     return
                 self.names[statement.target.id] = self._add(statement, old, new)
                 return
-        kind = type(statement).__name__
+        found = statement.value if isinstance(statement, ast.Expr) else statement
+        kind = type(found).__name__
         message = f"only assignments of plain values are understood, and this is a {kind}"
         raise self._error(statement, message)
 

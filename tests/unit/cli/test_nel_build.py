@@ -123,3 +123,24 @@ def test_missing_folders_make_it_fail(run: Runner, world: Path) -> None:
     ran = run(*BUILD, "--database", "nowhere", "--export-dir", "out")
     assert ran.code == 1
     assert any(line.startswith("MISSING ") for line in ran.lines)
+    assert ran.lines[-2] == "Exported 0 .max files! SKIP 0; FAIL 0; MISSING 1"
+
+
+def test_what_is_in_no_line_of_json_is_told_apart(run: Runner, world: Path) -> None:
+    directories = world / "ws" / "common" / "sky" / "directories.py"
+    directories.write_text(SETTINGS + 'IgOtherSourceDirectories += [ "nowhere" ]\n')
+    scene = GameScene()
+    scene.box_node("moon", IGNAME="sun")
+    scene.save(world / "db" / "stuff" / "moon.max")
+    ran = run(*BUILD, *FOLDERS, "--jobs", "0", "--json")
+    assert ran.code == 1
+    assert len([json.loads(line) for line in ran.lines]) == 2
+    assert "MISSING " in ran.err
+    assert "sun.ig is written for " in ran.err
+    assert "Scanning" not in ran.err
+
+
+def test_a_project_that_is_given_twice_is_built_once(run: Runner, world: Path) -> None:
+    ran = run(*BUILD, *FOLDERS, "--project", "common\\sky", "--jobs", "0")
+    assert sum(line.startswith("Scanning ") for line in ran.lines) == 2
+    assert "Exported 2 .max files! SKIP 0; FAIL 0" in ran.lines

@@ -257,7 +257,7 @@ def test_there_is_no_such_project(project: str, world: Path) -> None:
     assert "common/objects" in str(caught.value)
 
 
-@pytest.mark.parametrize("folder", ["../other", "/abs", "C:/x", "a/../../b", ""])
+@pytest.mark.parametrize("folder", ["../other", "/abs", "C:/x", "a/../../b", "", "\0"])
 @pytest.mark.parametrize("name", ["IgStaticOtherExportDirectory", "IgOtherSourceDirectories"])
 def test_folders_stay_below_those_of_the_site(name: str, folder: str, world: Path) -> None:
     directories = world / "ws" / "common" / "objects" / "directories.py"
@@ -288,13 +288,55 @@ def test_the_site_of_a_file(tmp_path: Path) -> None:
 
 
 def test_files_that_two_scenes_write_are_told(world: Path) -> None:
-    first, second = (
+    results = [
         BuildResult(BuildItem("ig", ((name, {}),), "t"), DONE, outputs=[f"/out/{name[0]}.ig", out])
-        for name, out in (("a.max", "/out/Same.ig"), ("b.max", "/out/same.ig"))
-    )
-    assert list(written_twice([first, second])) == [
-        "WARNING /out/same.ig is written for a.max and for b.max"
+        for name, out in (
+            ("a.max", "/out/Same.ig"),
+            ("b.max", "/out/same.ig"),
+            ("b.max", "/out/same.ig"),
+            ("c.max", "/out/SAME.ig"),
+        )
     ]
+    assert list(written_twice(results)) == [
+        "WARNING /out/Same.ig is written for a.max, and again for b.max, c.max"
+    ]
+
+
+def test_a_folder_that_is_listed_twice_is_exported_once(world: Path) -> None:
+    directories = world / "ws" / "common" / "objects" / "directories.py"
+    twice = '[ "stuff/objects", "stuff/objects" ]'
+    directories.write_text(f"{DIRECTORIES}ShapeSourceDirectories = {twice}\n")
+    (item,) = items(world, "shape")
+    assert len(item.scenes) == 1
+    assert build_item(item).status == DONE
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has such names")
+def test_a_folder_that_no_file_system_can_name(world: Path) -> None:
+    directories = world / "ws" / "common" / "objects" / "directories.py"
+    directories.write_text(DIRECTORIES + r'ShapeSourceDirectories = [ "\ud800" ]')
+    with pytest.raises(SettingsError, match="must lie in the database"):
+        items(world, "shape")
+
+
+def test_outputs_that_are_not_written_any_more_are_told(world: Path) -> None:
+    (first,) = build(world, "shape").values()
+    assert first.status == DONE
+    source = world / "db" / "stuff" / "objects" / "Plants.MAX"
+    scene = GameScene()
+    scene.box_node("Bush", IGNAME="forest")
+    scene.save(source)
+    (second,) = build(world, "shape").values()
+    assert second.status == DONE
+    told = [line for line in second.log if "earlier export" in line]
+    assert len(told) == 1
+    assert "tree.shape" in told[0]
+    assert (world / "out/common/objects/shape_with_coarse_mesh/tree.shape").is_file()
+
+
+def test_a_workspace_that_is_not_there(world: Path) -> None:
+    with pytest.raises(SettingsError, match="no such workspace"):
+        plan_project(world / "nothing", "common/objects", site(world))
 
 
 def test_an_item_that_a_worker_lost(world: Path) -> None:

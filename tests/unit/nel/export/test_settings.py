@@ -90,7 +90,7 @@ def test_a_path_with_backslashes_makes_no_warning(
         ("A = B = 1", 1, "a Assign"),
         ("A = {}\nA['x'] = 1", 2, "a Assign"),
         ("A = 1\nA -= 1", 2, "a AugAssign"),
-        ("print('x')", 1, "a Expr"),
+        ("print('x')", 1, "a Call"),
         ("A = Unknown + 'x'", 1, "Unknown has no value"),
         ("A += ['x']", 1, "A has no value"),
         ("A = 'x' + 1", 1, "str and int"),
