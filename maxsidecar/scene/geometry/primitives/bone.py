@@ -24,6 +24,8 @@ F32 = npt.NDArray[np.float32]
 
 #: More taper would make a point.
 _MOST_TAPER: Final = 0.999
+#: Squares of larger numbers may add up to more than float32 holds.
+_ROOT: Final = 1e18
 #: End, top, right, left and bottom of a bar or fin as a, b, c, d of two triangles each.
 _BAR: Final = ((4, 5, 6, 7), (1, 2, 6, 5), (0, 1, 5, 4), (7, 6, 2, 3), (4, 7, 3, 0))
 #: Fins, in the order they are made, and the corners of the side they grow from.
@@ -123,6 +125,9 @@ def build_bone(
 
 
 def _unit(vector: F32) -> F32:
+    largest = np.max(np.abs(vector))
+    if largest > _ROOT:
+        vector = vector / largest
     length = np.sqrt(np.sum(vector * vector, dtype=np.float32))
     return vector / length if length > 0.0 else vector
 

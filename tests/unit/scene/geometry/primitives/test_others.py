@@ -194,6 +194,12 @@ def test_fins_of_a_bone() -> None:
     assert np.isfinite(short.positions).all()
 
 
+def test_bone_that_widens_without_end_has_finite_fins() -> None:
+    fins = {"side_fins": (1e9, -1e9, -1e9), "front_fin": (1.0, 0.0, 0.0)}
+    mesh = build_bone(1e9, 1e9, -1e9, 4.0, fins)
+    assert np.isfinite(mesh.positions).all()
+
+
 def test_parameters_of_a_bone() -> None:
     mesh, notes = evaluate(bone, width=4.0, height=4.0, taper=0.9, length=10.0, generate_uvs=1)
     assert len(mesh.positions) == 9
