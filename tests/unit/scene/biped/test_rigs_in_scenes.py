@@ -12,6 +12,8 @@ import pytest
 import maxsidecar
 from maxsidecar.errors import DecodeError
 from maxsidecar.scene.biped.edit import key_parameters, set_key_parameters, set_key_times
+from maxsidecar.scene.biped.posture import figure_posture
+from maxsidecar.scene.biped.structure import MOST
 from maxsidecar.scene.biped.system import BipedController, BipedSystem
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
@@ -111,6 +113,8 @@ def test_angles_of_links_that_are_not_there(tmp_path: Path) -> None:
     count = 300_000
     angles = pack("<i", count) + bytes(4 * count)
     scene_file, nodes = of_rig(tmp_path, {0x0067: angles})
+    rig = system_of(nodes["Bip01"]).rig
+    assert len(figure_posture(rig.structure, rig.sets.live).chains["spine"]) == MOST
     plain = BipedScene()
     plain.rig()
     folder = tmp_path / "plain"
