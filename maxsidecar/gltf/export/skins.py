@@ -9,17 +9,19 @@ inverse bind matrix is ``inverse(bind)``, both in glTF's terms.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from maxsidecar.errors import MaxSidecarError
+from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import change_of_basis
 from maxsidecar.gltf.export.joint_nodes import JointNodes, join_roots
 from maxsidecar.gltf.export.repose import bend, move
 from maxsidecar.scene.geometry.pipeline import Evaluator
+from maxsidecar.scene.skin.binding import limited
 from maxsidecar.scene.skin.bindings import read_binding, skin_layers
 from maxsidecar.scene.skin.carry import carry_binding
 from maxsidecar.scene.skin.deform import blended_matrices, joint_matrices
@@ -38,6 +40,11 @@ I32 = npt.NDArray[np.int32]
 
 #: Joints in one pair of attributes.
 _SET: Final = 4
+#: Joints that a vertex has at most: three times the limit that Skin starts with.  Every vertex of a
+#: mesh has room for as many as the one with the most.
+_MOST_INFLUENCES: Final = 64
+#: Joints that numbers of 16 bits tell apart.
+_MOST_JOINTS: Final = 0x10000
 #: A written joint farther from the real one than this, by size of its matrix, is made up for.
 _CLOSE: Final = 1e-5
 #: Products of such numbers still fit into 32-bit floats.
@@ -74,19 +81,21 @@ class _Skinned:
         binding: Of its vertices.
         space: Where the space is in the world that a mesh is written in as it is at the first
             frame, (4, 4) row-vector matrix; ``None`` for one that is written as it was bound.
+        turns: What bends it, (v, 4, 4) row-vector matrices for the vertices of the source; ``None``
+            where nothing does.
     """
 
     binding: SkinBinding
     space: F64 | None = None
+    turns: F64 | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class _Maker:
     export: Export
     evaluator: Evaluator = field(init=False)
     pose: Pose = field(init=False)
     nodes: JointNodes = field(init=False)
-    reasons: dict[int, str] = field(init=False)
     done: dict[int, _Skinned] = field(default_factory=dict)
     skins: list[model.Skin] = field(default_factory=list)
     lines: list[_Line] = field(default_factory=list)
@@ -96,7 +105,11 @@ class _Maker:
         self.evaluator = Evaluator(scene, self.export.time)
         self.pose = Pose(scene, self.export.time, self.export.rest)
         self.nodes = JointNodes(self.export, self.pose)
-        self.reasons = rest_matrices(scene, self.export.time).reasons
+
+    @cached_property
+    def reasons(self) -> dict[int, str]:
+        """Why nodes stand where they were bound, by storage index."""
+        return rest_matrices(self.export.scene_file.scene, self.export.time).reasons
 
     def add(self, node: Node, made: ExportedMesh) -> None:
         """Give a node its skin, if it has one."""
@@ -112,8 +125,12 @@ class _Maker:
                 if skinned is None:
                     return
                 skin = self._skin(node, skinned)
+                # Only now: a mesh without a skin stays as it is.
+                if id(made.mesh) not in self.done:
+                    self._write(made, skinned)
         except np.linalg.LinAlgError:
-            self.export.report.left_out(*line, class_name, "a matrix has no inverse")
+            reason = "a matrix has no inverse, or numbers that are none"
+            self.export.report.left_out(*line, class_name, reason)
             return
         except MaxSidecarError as error:
             self.export.report.left_out(*line, class_name, str(error))
@@ -157,10 +174,22 @@ class _Maker:
         if binding is None:
             return None
         binding = carry_binding(binding, self.evaluator, node.object, made.source)
+        most = int(binding.counts.max(initial=0))
+        if most > _MOST_INFLUENCES:
+            note = f"of up to {most} joints of a vertex only the strongest {_MOST_INFLUENCES} count"
+            binding = limited(binding, _MOST_INFLUENCES)
+            binding.notes += (note,)
         self._check(made, binding)
-        out = _Skinned(binding)
         if self.export.options.bind == "first-frame":
-            out.space = self._bend(node, made, binding)
+            return _Skinned(binding, *self._bent(node, made, binding))
+        return _Skinned(binding)
+
+    def _write(self, made: ExportedMesh, skinned: _Skinned) -> None:
+        """Put the vertices of a mesh where its skin wants them, and give them their weights."""
+        binding = skinned.binding
+        if skinned.space is not None and skinned.turns is not None:
+            mirrored = bool(np.linalg.det(skinned.space[:3, :3]) < 0)
+            bend(made, skinned.turns, mirrored=mirrored)
         else:
             # All meshes in the space in which they were bound, so that a joint has one inverse
             # bind matrix in all skins: readers keep one rest pose for each bone.
@@ -171,31 +200,42 @@ class _Maker:
         weights = {id(v): weight_attributes(binding, v, count) for v in made.vertices}
         for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
             primitive.attributes.update(weights[id(vertices)])
-        self.done[id(made.mesh)] = out
-        return out
+        self.done[id(made.mesh)] = skinned
 
     def _check(self, made: ExportedMesh, binding: SkinBinding) -> None:
         """Refuse what cannot be written, before anything is.
 
         Raises:
+            DecodeError: There are more joints than glTF has numbers for.
             numpy.linalg.LinAlgError: A matrix has no inverse, or numbers that are too large.
         """
+        joints = len(binding.joints)
+        if joints > _MOST_JOINTS:
+            raise DecodeError("too many joints for a skin", expected=_MOST_JOINTS, found=joints)
         change = np.linalg.inv(made.to_gltf) @ binding.mesh_bind
         inverses = np.linalg.inv(binding.bind)
         if not ((np.abs(change) <= _FARTHEST).all() and (np.abs(inverses) <= _FARTHEST).all()):
             raise np.linalg.LinAlgError
         np.linalg.inv(change)
 
-    def _bend(self, node: Node, made: ExportedMesh, binding: SkinBinding) -> F64:
-        """Write the mesh as it is at the first frame; return the space it is in."""
+    def _bent(self, node: Node, made: ExportedMesh, binding: SkinBinding) -> tuple[F64, F64]:
+        """Return the space that a mesh is in, and what bends it into its pose at the first frame.
+
+        Returns:
+            (4, 4) and, for each vertex of the source, (v, 4, 4) row-vector matrices.
+
+        Raises:
+            numpy.linalg.LinAlgError: A matrix has no inverse, or numbers that are too large.
+        """
         space = self.nodes.world(self.export.nodes[node.index])
         if abs(np.linalg.det(space[:3, :3])) < _FLAT:
             space = np.eye(4)
         world = joint_matrices(binding, self.pose)
         to_space = change_of_basis(self.export.scale) @ np.linalg.inv(space)
         matrices = np.linalg.inv(made.to_gltf) @ blended_matrices(binding, world) @ to_space
-        bend(made, matrices, mirrored=bool(np.linalg.det(space[:3, :3]) < 0))
-        return space
+        if not (np.abs(matrices) <= _FARTHEST).all():
+            raise np.linalg.LinAlgError
+        return space, matrices
 
     def _skin(self, node: Node, skinned: _Skinned) -> model.Skin:
         binding, basis = skinned.binding, change_of_basis(self.export.scale)
@@ -231,6 +271,8 @@ class _Maker:
         are turned.
         """
         real = self.nodes.true_world(joint)
+        if not np.isfinite(real).all():
+            return np.eye(4)  # nobody knows where it is; that is told with its controllers
         if np.abs(real - written).max() <= _CLOSE * max(float(np.abs(real).max()), 1e-30):
             return np.eye(4)
         out: F64 = real @ np.linalg.inv(written)

@@ -88,6 +88,8 @@ def carry_binding(
     mesh = input_mesh(evaluator, binding.layer, binding.vertex_count)
     if _same_faces(mesh, top):
         return binding
+    if not binding.vertex_count:
+        raise DecodeError("nothing comes into the modifier, and modifiers above make a mesh")
     found = _Carried(binding, evaluator, obj, mesh, top)
     weights = [found.weights(first) for first in range(0, len(binding.joints), _JOINTS)]
     vertex = np.concatenate([part[0] for part in weights])

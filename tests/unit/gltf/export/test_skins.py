@@ -10,6 +10,7 @@ import pytest
 
 from maxsidecar.gltf import model
 from maxsidecar.gltf.axes import points_to_gltf
+from maxsidecar.gltf.export import skins
 from maxsidecar.gltf.export.context import Export, Options
 from maxsidecar.gltf.export.meshes import add_meshes
 from maxsidecar.gltf.export.morphs import add_morphs
@@ -172,6 +173,69 @@ def test_more_than_four_joints_and_many_joints() -> None:
             assert joints[first][0].tolist() == [0, 1, 2, 3, 4, 5, 0, 0]
             assert weights[first][0] == pytest.approx([n / 45 for n in (10, 9, 8, 7, 6, 5, 0, 0)])
         assert (joints[~first][:, 0] == 299).all()
+
+
+def test_no_more_joints_of_a_vertex_than_there_is_room_for() -> None:
+    maker = SceneMaker()
+    bones = [maker.node(f"b{n}", maker.transform((n, 0, 0))) for n in range(70)]
+    lists = [[(n, 70.0 - n) for n in range(70)], *[[(69, 1.0)]] * 4]
+    mesh_node(maker, skin_layer(bones, [place()] * 70, lists))
+    export = run(maker)
+    (entry,) = entries(export)
+    assert entry.outcome is Outcome.APPROXIMATED
+    assert "of up to 70 joints of a vertex only the strongest 64 count" in entry.reason
+    total = sum(70 - n for n in range(64))
+    found = 0
+    for made in export.meshes.values():
+        for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
+            joints, weights = joint_sets(primitive.attributes)
+            assert joints.shape[1] in (4, 64)
+            for row in np.nonzero(vertices == 0)[0]:
+                found += 1
+                assert joints[row].tolist() == list(range(64))
+                assert weights[row] == pytest.approx([(70 - n) / total for n in range(64)])
+    assert found
+
+
+def test_more_joints_than_there_are_numbers_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skins, "_MOST_JOINTS", 1)
+    maker = SceneMaker()
+    bones, binds, _ = two_bones(maker)
+    mesh_node(maker, skin_layer(bones, binds, LISTS))
+    (entry,) = entries(run(maker))
+    assert entry.outcome is Outcome.LEFT_OUT
+    assert "too many joints" in entry.reason
+
+
+@pytest.mark.parametrize("bind", ["stored", "first-frame"])
+def test_a_joint_whose_place_is_no_number(bind: str) -> None:
+    """Skins as bound do not need it; for the first frame the mesh stays as it is."""
+
+    def exported(*, skinned: bool) -> model.Node:
+        maker = SceneMaker()
+        bone = maker.node("bone", maker.transform((np.nan, 0, 0)))
+        layer = skin_layer([bone], [about_z(30)], [[(0, 1.0)]] * 5, mesh=place(0, 0, 9))
+        mesh_node(maker, *([layer] if skinned else []))
+        export = run(maker, bind=bind)
+        told = [entry.outcome for entry in entries(export)]
+        assert told == ([] if not skinned else [outcome])
+        return named(export)
+
+    outcome = Outcome.CONVERTED if bind == "stored" else Outcome.LEFT_OUT
+    plain, bent = exported(skinned=False).mesh, exported(skinned=True)
+    assert plain is not None
+    assert bent.mesh is not None
+    if bind == "stored":
+        assert bent.skin is not None
+        expected = np.linalg.inv(about_z(30))[:2, :2]
+        # Turned about the axis that is up, which is Z there and Y here.
+        found = bent.skin.inverse_bind_matrices[0].T[[0, 2]][:, [0, 2]] * [[1, -1], [-1, 1]]
+        assert found == pytest.approx(expected, abs=1e-6)
+        return
+    assert bent.skin is None
+    for one, other in zip(plain.primitives, bent.mesh.primitives, strict=True):
+        assert one.attributes.keys() == other.attributes.keys()
+        assert one.attributes["POSITION"].tolist() == other.attributes["POSITION"].tolist()
 
 
 def test_joints_without_a_common_root_get_one() -> None:

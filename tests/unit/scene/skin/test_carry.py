@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -114,6 +115,35 @@ def test_vertices_without_maps_take_the_nearest(made_up: dict[str, object]) -> N
     assert found.dense()[:5] == pytest.approx(binding.dense())
     assert found.dense()[5:].tolist() == [[0, 0, 1], [1, 0, 0]]
     assert found.notes == ("2 vertices have the weights of the nearest vertex",)
+
+
+def test_nothing_to_carry(made_up: dict[str, object]) -> None:
+    made_up["do"] = middles
+    maker = SceneMaker()
+    skin = skin_layer([], [], [])
+    stack = Stack([Layer(MADE_UP), skin], maker=maker)
+    node = maker.node("mesh", None, object_=stack.top)
+    stack.scene = maker.scene()
+    binding = read_binding(stack.scene.nodes[node])
+    assert binding is not None
+    assert (binding.vertex_count, binding.joints) == (0, ())
+    evaluator = Evaluator(stack.scene, 0)
+    square = evaluator.object(stack.derived).mesh
+    assert square is not None
+    empty = replace(
+        square,
+        positions=square.positions[:0],
+        starts=square.starts[:1],
+        corners=square.corners[:0],
+        maps={},
+    )
+
+    class Empty:
+        def below(self, *_: object) -> object:
+            return SimpleNamespace(geometry=empty)
+
+    with pytest.raises(DecodeError, match="nothing comes into the modifier"):
+        carry_binding(binding, cast(Any, Empty()), stack.derived, square)
 
 
 def test_more_joints_than_go_up_at_once(made_up: dict[str, object]) -> None:
