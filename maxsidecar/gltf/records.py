@@ -24,6 +24,8 @@ F64 = npt.NDArray[np.float64]
 _UP: Final = TURN.T
 #: Larger numbers, and what is none, stand for no place.
 _LARGEST: Final = 1e30
+#: Bones that one message names.
+_MOST_NAMES: Final = 5
 _BENT: Final = "bones are not shown exactly: stretched along axes of others, or damaged"
 _MODES: Final[dict[str, model.AlphaMode]] = {"opaque": "OPAQUE", "mask": "MASK", "blend": "BLEND"}
 
@@ -79,9 +81,12 @@ def _mesh_node(record: ModelRecord, joints: list[model.Node]) -> model.Node:
     if mesh is None:  # the caller has looked
         return model.Node(record.name)
     skinned = mesh.bones is not None and bool(joints)
+    node = model.Node(record.name or "mesh")
+    if not any(len(part.triangles) for part in mesh.parts):
+        record.notes.append("the mesh has no faces")
+        return node
     if mesh.bones is not None and not joints:
         record.notes.append("bones move the mesh, and there is no skeleton")
-    node = model.Node(record.name or "mesh")
     node.mesh = _mesh(mesh, record, skinned=skinned)
     if skinned:
         matrices = [_up(bone.inverse_bind) for bone in record.bones]
@@ -108,8 +113,8 @@ def _mesh(mesh: MeshRecord, record: ModelRecord, *, skinned: bool) -> model.Mesh
     if mesh.colors is not None:
         attributes["COLOR_0"] = _linear_colors(mesh.colors)
     if skinned and mesh.bones is not None and mesh.weights is not None:
-        attributes["JOINTS_0"] = _numbers(mesh, record)
-        attributes["WEIGHTS_0"] = mesh.weights.astype(np.float32)
+        joints, weights = _influences(mesh.bones, mesh.weights, mesh.bone_names, record)
+        attributes["JOINTS_0"], attributes["WEIGHTS_0"] = joints, weights
     materials = [_material(material) for material in mesh.materials]
     out = model.Mesh(name=record.name)
     for part in mesh.parts:
@@ -141,17 +146,35 @@ def _linear(shown: F64) -> F64:
     return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
 
 
-def _numbers(mesh: MeshRecord, record: ModelRecord) -> npt.NDArray[np.uint16]:
-    """Return joints of the vertices; bones that the skeleton does not have become its first."""
+def _influences(
+    bones: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float32],
+    names: list[str],
+    record: ModelRecord,
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float32]]:
+    """Return joints and weights of the vertices, (v, 4) each.
+
+    Bones that the skeleton does not have become its first.  A joint that a vertex then has twice
+    is joined, as glTF has each once only, with 0 for what has no weight.
+    """
     places = {bone.name: number for number, bone in enumerate(record.bones)}
-    missing = [name for name in mesh.bone_names if name not in places]
+    missing = [name for name in names if name not in places]
     if missing:
-        record.notes.append(f"the skeleton lacks bones of the mesh: {', '.join(missing[:5])}")
-    table = np.array([places.get(name, 0) for name in mesh.bone_names], np.uint16)
-    found: npt.NDArray[np.uint16] = table[mesh.bones]
-    if mesh.weights is not None:
-        found[mesh.weights == 0.0] = 0
-    return found
+        listed = ", ".join(missing[:_MOST_NAMES])
+        more = len(missing) - _MOST_NAMES
+        listed += f" and {more} more" if more > 0 else ""
+        record.notes.append(f"the skeleton lacks bones of the mesh: {listed}")
+    table = np.array([places.get(name, 0) for name in names], np.uint16)
+    joints: npt.NDArray[np.uint16] = table[bones]
+    kept = weights.astype(np.float32)
+    for later in range(1, joints.shape[1]):
+        for first in range(later):
+            same = (joints[:, later] == joints[:, first]) & (kept[:, later] > 0.0)
+            same &= kept[:, first] > 0.0
+            kept[same, first] += kept[same, later]
+            kept[same, later] = 0.0
+    joints[kept == 0.0] = 0
+    return joints, kept
 
 
 def _material(material: MaterialRecord) -> model.Material:

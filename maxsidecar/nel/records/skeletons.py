@@ -81,7 +81,7 @@ def motion_of(
     }
     left = len(animation.id_by_name) - len(used)
     if left:
-        notes.append(f"{left} tracks are about no bone of the skeleton")
+        notes.append(f"{left} of the tracks move no bone of the skeleton")
     times = _times(used)
     if times is None:
         return None

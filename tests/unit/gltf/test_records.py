@@ -163,3 +163,29 @@ def test_places_that_are_no_numbers_are_told_and_left_out(tmp_path: Path) -> Non
         for _, values in paths.values():
             assert np.isfinite(values).all()
     assert any("damaged" in note for note in record.notes)
+
+
+def test_bones_that_become_one_joint_are_joined(tmp_path: Path) -> None:
+    bones = np.array([(0, 1, 2, 3), (1, 0, 2, 2), (3, 3, 1, 0)], np.int32)
+    weights = np.array([(0.4, 0.3, 0.2, 0.1), (0.5, 0.5, 0, 0), (0.25, 0.25, 0.5, 0)], np.float32)
+    skinned = mesh(bones=bones, weights=weights, bone_names=["hip", "gone", "arm", "lost"])
+    skeleton = [BoneRecord("hip", -1, np.eye(4)), BoneRecord("arm", 0, np.eye(4))]
+    record = ModelRecord("body", skinned, bones=skeleton)
+    found = written(record, tmp_path)
+    attributes = found.json["meshes"][0]["primitives"][0]["attributes"]
+    joints = found.accessor(attributes["JOINTS_0"])
+    shares = found.accessor(attributes["WEIGHTS_0"])
+    # What no skeleton has becomes its first bone, which a vertex may name once only.
+    wanted = [{0: 0.8, 1: 0.2}, {0: 1.0}, {0: 1.0}]
+    for row, (numbers, parts) in enumerate(zip(joints.tolist(), shares.tolist(), strict=True)):
+        used = [(n, part) for n, part in zip(numbers, parts, strict=True) if part]
+        assert len(used) == len(dict(used))
+        assert dict(used) == pytest.approx(wanted[row])
+    assert "the skeleton lacks bones of the mesh: gone, lost" in record.notes
+
+
+def test_a_mesh_without_faces_is_told(tmp_path: Path) -> None:
+    record = ModelRecord("cloud", MeshRecord(positions=TRIANGLE))
+    found = written(record, tmp_path)
+    assert "meshes" not in found.json
+    assert record.notes == ["the mesh has no faces"]

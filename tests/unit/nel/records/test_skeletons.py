@@ -94,7 +94,7 @@ def test_a_rotation_turns_what_hangs_below() -> None:
     assert found.name == "wave"
     # From y to -x, by the negated quaternion of the game's files.
     assert found.matrices[1][0][:3, 3] == pytest.approx([-2, 0, 0], abs=1e-7)
-    assert notes == ["1 tracks are about no bone of the skeleton"]
+    assert notes == ["1 of the tracks move no bone of the skeleton"]
 
 
 def _walk() -> CTrackKeyFramerLinearVector:
