@@ -51,6 +51,7 @@ _FORMATS: Final = ("PNG", "JPEG", "TGA", "DDS", "TIFF", "PSD", "BMP", "DIB", "GI
 #: Chunks of PNG files that readers of glTF have to ignore, and its validator warns of: colour
 #: profile, gamma, primaries, size of a pixel.
 _IGNORED: Final = frozenset({b"iCCP", b"gAMA", b"cHRM", b"pHYs"})
+_DAMAGED: Final = "the picture is damaged, or of no known format"
 #: What Pillow raises where a file is damaged, beside its own classes, which derive from these.
 _DAMAGE: Final = (
     OSError,
@@ -224,16 +225,14 @@ def _guarded(path: Path) -> Iterator[None]:
         raise LimitError("the picture is too large", Where(file=str(path))) from None
     except UnidentifiedImageError:
         # Its own text has nothing but the address of an object.
-        raise DecodeError("the picture is of no known format", Where(file=str(path))) from None
+        raise DecodeError(_DAMAGED, Where(file=str(path))) from None
     except _DAMAGE as error:
         raise _damaged(path, error) from None
 
 
 def _damaged(path: Path, error: Exception) -> DecodeError:
     text = " ".join(str(error).split()) or type(error).__name__
-    return DecodeError(
-        f"the picture is damaged, or of no known format: {text}"[:300], Where(str(path))
-    )
+    return DecodeError(f"{_DAMAGED}: {text}"[:300], Where(str(path)))
 
 
 def _check_size(width: int, height: int, where: Where) -> None:

@@ -244,10 +244,14 @@ class Textures:
         return self._drawn(source, "normal", parts, lambda: turned_normals(source, *parts))
 
     def _alpha_of(self, source: Source) -> Alpha:
-        try:
-            return alpha_kind(cropped(source)[..., 3])
-        except MaxSidecarError:
-            return "gradual"  # Pillow is missing, and there is an alpha
+        """Return what the alpha of a picture does, which is looked at once for all materials."""
+        key = ("alpha", source_key(source))
+        if key not in self._alphas:
+            try:
+                self._alphas[key] = alpha_kind(cropped(source)[..., 3])
+            except MaxSidecarError:
+                self._alphas[key] = "gradual"  # Pillow is missing, and there is an alpha
+        return self._alphas[key]
 
     def _drawn(
         self, source: Source, role: str, parts: tuple[Any, ...], draw: Callable[[], Pixels]

@@ -355,6 +355,28 @@ def test_alpha_as_the_map_says(
     assert pixel(found.base_color_texture) == [*color[:3], alpha]
 
 
+def test_the_alpha_of_a_picture_is_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[Path] = []
+    real = pictures._decode
+
+    def noted(path: Path, data: bytes) -> Any:
+        decoded.append(path)
+        return real(path, data)
+
+    monkeypatch.setattr(pictures, "_decode", noted)
+    maker = Maker()
+    path = picture(tmp_path, "a.png", 10, 20, 30, 100)
+    subs: list[int | None] = [
+        maker.standard(name, {1: maker.bitmap(path, alpha_source=0)}) for name in "abc"
+    ]
+    slots = Made(maker, maker.multi(subs, [0, 1, 2]), tmp_path).slots()
+    modes = [found.alpha_mode for number in range(3) if (found := slots.material(number))]
+    assert modes == ["BLEND"] * 3
+    assert decoded == [tmp_path / "a.png"]
+
+
 def test_opacity_blends_without_the_alpha_that_counts_for_nothing(tmp_path: Path) -> None:
     maker = Maker()
     path = picture(tmp_path, "a.png", 10, 20, 30, 100)
