@@ -189,6 +189,8 @@ def run_export(args: argparse.Namespace) -> int:
     roots = [Path(path) for path in args.path if Path(path).is_dir()]
     if one and (len(files) > 1 or roots):
         raise UsageError("for several scenes OUT must be a folder")
+    if not one:
+        _check_folder(target, several=len(files) > 1 or bool(roots))
     pairs = [(file, target) for file in files]
     if not one:
         pairs = plan(files, roots, target, f".{args.format}")
@@ -212,6 +214,16 @@ def run_export(args: argparse.Namespace) -> int:
     return 0 if all(result.complete for result in results) else PARTIAL
 
 
+def _check_folder(target: Path, *, several: bool) -> None:
+    """Refuse a name that is more likely meant as one of a file than of a folder."""
+    if target.is_dir():
+        return
+    if target.exists():
+        raise UsageError("OUT is a file, but neither .glb nor .gltf, and no folder")
+    if target.suffix and not several:
+        raise UsageError("OUT must end with .glb or .gltf, or be a folder that is there")
+
+
 def _show(args: argparse.Namespace, result: TaskResult) -> None:
     for problem in result.problems:
         output.note(f"warning: {problem}")
@@ -231,11 +243,14 @@ def _lines(result: TaskResult) -> Iterator[str]:
         output.table(("what", "of", "class", "is", "reason"), rows[:_MOST_ROWS])
         if len(rows) > _MOST_ROWS:
             yield f"and {len(rows) - _MOST_ROWS} more (--report or --json list all)"
-    counts = result.report.counts
-    parts = [_count(sum(number.values()), kind) for kind, number in counts.items()]
-    ending = "" if result.complete else "; not everything is there"
+    there, missing = [], []
+    for kind, numbers in result.report.counts.items():
+        lost = numbers[Outcome.LEFT_OUT]
+        there += [_count(numbers.total() - lost, kind)] if numbers.total() > lost else []
+        missing += [_count(lost, kind)] if lost else []
+    ending = f"; not there: {', '.join(missing)}" if missing else ""
     size = sum(path.stat().st_size for path in result.files if path.is_file())
-    text = f"{result.files[0]}: {', '.join(parts) or 'nothing'}, {_size(size)}{ending}"
+    text = f"{result.files[0]}: {', '.join(there) or 'nothing'}, {_size(size)}{ending}"
     yield output.safe(text)
 
 

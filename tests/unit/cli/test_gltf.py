@@ -56,7 +56,8 @@ def test_something_that_is_left_out_has_an_exit_code_of_its_own(run: Runner, sce
     row = ran.lines[1]
     assert row.split()[:3] == ["mesh", "thing\\x1b", "Strange"]
     assert "left out  no evaluation is known for this class" in row
-    assert ran.lines[-1].endswith("not everything is there")
+    assert ran.lines[-1].startswith("x.gltf: 1 node, ")
+    assert ran.lines[-1].endswith("KiB; not there: 1 mesh")
     assert names("x.gltf") == ["thing\x1b"]
 
 
@@ -127,6 +128,9 @@ def test_the_rig_alone(run: Runner, scenes: Path) -> None:
     ("arguments", "message"),
     [
         (["in", "-o", "a.glb"], "OUT must be a folder"),
+        (["in/street.max", "-o", "a.fbx"], "OUT must end with .glb or .gltf"),
+        (["in/street.max", "-o", "text.max"], "OUT is a file"),
+        (["in", "-o", "text.max"], "OUT is a file"),
         (["in/street.max", "-o", "a.glb", "--range", "0", "x"], "not a frame"),
         (["in/street.max", "-o", "a.glb", "--range", "0", "nan"], "not a frame"),
         (["in/street.max", "-o", "a.glb", "--sample", "0"], "above 0"),
@@ -134,10 +138,11 @@ def test_the_rig_alone(run: Runner, scenes: Path) -> None:
     ],
 )
 def test_wrong_usage(run: Runner, scenes: Path, arguments: list[str], message: str) -> None:
+    Path("text.max").write_text("no scene")
     ran = run("gltf", "export", *arguments)
     assert ran.code == 2
     assert message in ran.err
-    assert not Path("a.glb").exists()
+    assert sorted(path.name for path in Path().iterdir()) == ["in", "text.max"]
 
 
 @pytest.mark.parametrize(
