@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.scene.geometry.best_ears import best_ears
 from maxsidecar.scene.geometry.shortest_diagonals import is_convex, shortest_diagonals
 
 __all__ = [
@@ -28,7 +29,6 @@ I32: TypeAlias = npt.NDArray[np.int32]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
-_EPSILON: Final = 1e-12
 #: Polygons of more corners are rare, and are looked at one by one.
 MANY_CORNERS: Final = 64
 
@@ -182,87 +182,11 @@ def default_diagonals(
         # Positions may be anything: the worst that comes of it is a bad choice.
         with np.errstate(all="ignore"):
             points = np.asarray(positions, np.float64)[corners[rows]]
-            pairs = _best_ears(points)
-            if degree > 4:
-                convex = is_convex(points)
-                pairs[convex] = shortest_diagonals(points[convex])
+            convex = is_convex(points) if degree > 4 else np.zeros(len(points), bool)
+            pairs = np.empty((len(points), degree - 3, 2), np.int64)
+            pairs[~convex] = best_ears(points[~convex])
+            pairs[convex] = shortest_diagonals(points[convex])
             out[first[polygons][:, None] + np.arange(degree - 3)] = pairs
-    return out
-
-
-def _best_ears(points: npt.NDArray[np.float64]) -> Ints:
-    """Return the diagonals of polygons of one degree, (k, degree - 3, 2), ``a < b``."""
-    count, degree, _ = points.shape
-    behind = np.roll(points, -1, axis=1)
-    normal = _cross(points, behind).sum(axis=1)
-    alive = np.tile(np.arange(degree), (count, 1))
-    out = np.empty((count, degree - 3, 2), np.int64)
-    row = np.arange(count)[:, None]
-    for step in range(degree - 3):
-        here = points[row, alive]
-        last, following = np.roll(here, 1, axis=1), np.roll(here, -1, axis=1)
-        score = _quality(last, here, following, normal)
-        if degree - step > 4 or step == 0:
-            score = np.where(_holds_corner(here, last, following, normal), score - 4.0, score)
-        if degree - step == 4:
-            # A quad is cut through corner 0 or through corner 1: both ears of a cut count.
-            both = np.minimum(score, np.roll(score, -2, axis=1))
-            both[:, 2:] = -np.inf
-            # Through corners 0 and 2 goes the cut that takes corner 1 off.
-            best = np.argmax(both + np.array([0.0, 1e-9, 0.0, 0.0]), axis=1)
-            # The ear opposite to corner 0 makes the same cut.
-            best[best == 0] = 2
-        else:
-            # An ear at the first or last corner would have its ends the wrong way round.  The two
-            # are neighbours, so that there is another ear.
-            best = np.argmax(score[:, 1:-1], axis=1) + 1
-        size = alive.shape[1]
-        a, b = alive[row[:, 0], (best - 1) % size], alive[row[:, 0], (best + 1) % size]
-        out[:, step, 0], out[:, step, 1] = a, b
-        keep = np.ones(alive.shape, bool)
-        keep[row[:, 0], best] = False
-        alive = alive[keep].reshape(count, size - 1)
-    return out
-
-
-def _cross(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    # numpy.cross takes several times as long.
-    x, y, z = a[..., 0], a[..., 1], a[..., 2]
-    u, v, w = b[..., 0], b[..., 1], b[..., 2]
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
-
-
-def _quality(
-    last: npt.NDArray[np.float64],
-    here: npt.NDArray[np.float64],
-    following: npt.NDArray[np.float64],
-    normal: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]:
-    """Return how good ears are: doubled area over squared edges, negative when turned inside."""
-    cross = _cross(here - last, following - here)
-    turn = np.sign(np.einsum("knc,kc->kn", cross, normal))
-    sides = (here - last, following - here, last - following)
-    edges = sum((side**2).sum(axis=-1) for side in sides)
-    quality: npt.NDArray[np.float64] = turn * np.linalg.norm(cross, axis=-1) / (edges + _EPSILON)
-    return quality
-
-
-def _holds_corner(
-    here: npt.NDArray[np.float64],
-    last: npt.NDArray[np.float64],
-    following: npt.NDArray[np.float64],
-    normal: npt.NDArray[np.float64],
-) -> npt.NDArray[np.bool_]:
-    """Return whether the triangle of an ear holds another corner, (k, n)."""
-    size = here.shape[1]
-    out = np.zeros(here.shape[:2], bool)
-    for shift in range(2, size - 1):
-        point = np.roll(here, -shift, axis=1)
-        inside = np.ones(here.shape[:2], bool)
-        for p, q in ((last, here), (here, following), (following, last)):
-            side = np.einsum("knc,kc->kn", _cross(q - p, point - p), normal)
-            inside &= side > 0
-        out |= inside
     return out
 
 
