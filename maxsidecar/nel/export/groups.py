@@ -159,7 +159,8 @@ class GroupBuilder:
             if light is not None:
                 self.lights.append(light)
             elif not sun:
-                return LeftOut(node, reason, "EXPORT_REALTIME_LIGHT" in reason)
+                off = view.flags(node).integer("EXPORT_REALTIME_LIGHT") != 1
+                return LeftOut(node, reason, off)
             return None
         if view.is_patches(node):
             return LeftOut(node, "it is a patch of the landscape")

@@ -64,15 +64,15 @@ class OutputNames:
 
     Attributes:
         taken: Who has each path, by folder and name as all file systems tell names apart: a text
-            for messages, and what the file is made of.
+            for messages, the scene, and what the file is made of.
     """
 
     def __init__(self) -> None:
         """No name is taken."""
-        self.taken: dict[tuple[str, str], tuple[str, object]] = {}
+        self.taken: dict[tuple[str, str], tuple[str, str, object]] = {}
 
     def claim(
-        self, folder: Path, name: str, owner: str, source: object = None
+        self, folder: Path, name: str, owner: str, source: object = None, scene: str = ""
     ) -> tuple[Path | None, str, bool]:
         """Return the path of an output, or ``None`` where somebody has it already.
 
@@ -82,15 +82,17 @@ class OutputNames:
             owner: What it is made of, for messages about a second claim.
             source: The same, to tell whether a second claim is about the same thing; ``None`` is
                 never the same.
+            scene: Scene that it is in.
 
         Returns:
             The path or ``None``; who has it already; whether that is of the same source.
         """
         key = _key(folder, name)
         if key in self.taken:
-            first, known = self.taken[key]
-            return None, first, source is not None and source == known
-        self.taken[key] = owner, source
+            first, other, known = self.taken[key]
+            told = repr(first) if scene == other else f"{first!r} of {other}"
+            return None, told, source is not None and source == known
+        self.taken[key] = owner, scene, source
         return folder / name, "", False
 
     def has(self, folder: Path, name: str) -> bool:

@@ -174,12 +174,13 @@ def _write(
     notes = list(product.notes)
     if name.removesuffix(product.suffix) not in (product.name, product.name.lower()):
         notes.append(f"no file can have the name {product.name!r}, so it is {name}")
+    scene = "" if view.file.path is None else str(view.file.path)
     owner = view.name(product.nodes[0]) if product.nodes else product.name
-    path, first, same = names.claim(folder, name, owner, _source(view, product))
+    path, first, same = names.claim(folder, name, owner, _source(view, product), scene)
     status, reason = WRITTEN, ""
     if path is None:
         status = LEFT_OUT if same else FAILED
-        reason = f"{name} is written already, for {first!r}"
+        reason = f"{name} is written already, for {first}"
         reason += ", which shows the same object" if same else ""
     else:
         try:

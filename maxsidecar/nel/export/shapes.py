@@ -88,8 +88,14 @@ def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
         return "particle systems have files of their own", False
     if view.pacs(node):
         return "it is a collision primitive", False
-    for flag in ("DONTEXPORT", "COLLISION", "COLLISION_EXTERIOR"):
-        if flags.is_one(flag):
+    # The script compares texts; the C++ side behind it reads numbers of two of them.
+    kept_out = {
+        "DONTEXPORT": flags.on("DONTEXPORT"),
+        "COLLISION": flags.integer("COLLISION") == 1,
+        "COLLISION_EXTERIOR": flags.is_one("COLLISION_EXTERIOR"),
+    }
+    for flag, is_set in kept_out.items():
+        if is_set:
             return f"{flag} is set", True
     return "", False
 

@@ -74,7 +74,7 @@ def _reason_against(view: SceneView, node: Node) -> str:
         return f"a {view.kind(node)} is no vegetable"
     if not flags.is_one("VEGETABLE"):
         return "VEGETABLE is not set"
-    if flags.is_one("DONTEXPORT"):
+    if flags.on("DONTEXPORT"):
         return "DONTEXPORT is set"
     parent = node.parent
     if parent is not None and parent.parent is not None:

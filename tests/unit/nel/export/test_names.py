@@ -58,16 +58,16 @@ def test_names_stay_in_their_folder_on_every_system(name: str) -> None:
 def test_a_name_is_given_once_whatever_its_case(tmp_path: Path) -> None:
     names = OutputNames()
     assert names.claim(tmp_path, "Tree.ig", "first", 7) == (tmp_path / "Tree.ig", "", False)
-    assert names.claim(tmp_path, "tree.IG", "second", 8) == (None, "first", False)
-    assert names.claim(tmp_path, "tree.ig", "third", 7) == (None, "first", True)
+    assert names.claim(tmp_path, "tree.IG", "second", 8) == (None, "'first'", False)
+    assert names.claim(tmp_path, "tree.ig", "third", 7) == (None, "'first'", True)
     sub = tmp_path / "sub"
     assert names.claim(sub, "tree.ig", "fourth") == (sub / "tree.ig", "", False)
-    assert names.claim(sub, "tree.ig", "fifth") == (None, "fourth", False)
+    assert names.claim(sub, "tree.ig", "fifth") == (None, "'fourth'", False)
 
 
 def test_accents_are_one_however_they_are_put_together(tmp_path: Path) -> None:
     names = OutputNames()
     assert names.claim(tmp_path, "caf\u00e9.ig", "first")[0] is not None
-    assert names.claim(tmp_path, "cafe\u0301.ig", "second") == (None, "first", False)
+    assert names.claim(tmp_path, "cafe\u0301.ig", "second") == (None, "'first'", False)
     assert names.has(tmp_path, "CAFE\u0301.ig")
     assert not names.has(tmp_path / "sub", "caf\u00e9.ig")

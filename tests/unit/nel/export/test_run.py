@@ -108,7 +108,8 @@ def test_scenes_that_share_a_folder_share_their_names(tmp_path: Path) -> None:
     names = OutputNames()
     assert not exported(scene, tmp_path, processes=["shape"], names=names).failed
     (failed,) = exported(scene, tmp_path, "Other.max", processes=["shape"], names=names).failed
-    assert "written already" in failed.reason
+    first = tmp_path / "Street.max"
+    assert failed.reason == f"tree.shape is written already, for 'Tree' of {first}"
 
 
 def test_files_that_a_flag_made_old_are_told(tmp_path: Path) -> None:

@@ -49,6 +49,25 @@ def test_the_rules_of_the_script(tmp_path: Path) -> None:
     assert all(step.reason for step in steps.values() if isinstance(step, LeftOut))
 
 
+@pytest.mark.parametrize(
+    ("flag", "text", "kept_out"),
+    [
+        ("DONTEXPORT", "2", True),
+        ("DONTEXPORT", "01", True),
+        ("DONTEXPORT", "off", False),
+        ("COLLISION", " 1", True),
+        ("COLLISION", "2", False),
+        ("COLLISION_EXTERIOR", "01", False),
+    ],
+)
+def test_numbers_that_the_script_lets_pass(
+    flag: str, text: str, kept_out: bool, tmp_path: Path
+) -> None:
+    scene = GameScene()
+    scene.box_node("node", **{flag: text})
+    assert isinstance(exported(scene, tmp_path)["node"], LeftOut) is kept_out
+
+
 @pytest.mark.parametrize(("coarse", "folder"), [(1, COARSE), (0, MAIN)])
 def test_levels_of_detail(coarse: int, folder: str, tmp_path: Path) -> None:
     scene = GameScene()
