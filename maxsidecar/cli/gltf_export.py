@@ -196,6 +196,8 @@ def run_export(args: argparse.Namespace) -> int:
         pairs = plan(files, roots, target, f".{args.format}")
     if args.report is not None:
         check_output(args.report, inputs=files)
+        if Path(args.report).resolve() in {place.resolve() for _, place in pairs}:
+            raise UsageError("the report would be written over an export")
     tasks = [ExportTask(source, place, options, generator) for source, place in pairs]
     jobs = args.jobs
     if jobs is None:

@@ -128,6 +128,8 @@ def test_the_rig_alone(run: Runner, scenes: Path) -> None:
     ("arguments", "message"),
     [
         (["in", "-o", "a.glb"], "OUT must be a folder"),
+        (["in/street.max", "-o", "a.glb", "--report", "in/../a.glb"], "over an export"),
+        (["in", "-o", "out", "--report", "out/sub/strange.glb"], "over an export"),
         (["in/street.max", "-o", "a.fbx"], "OUT must end with .glb or .gltf"),
         (["in/street.max", "-o", "text.max"], "OUT is a file"),
         (["in", "-o", "text.max"], "OUT is a file"),
