@@ -40,8 +40,9 @@ I32 = npt.NDArray[np.int32]
 
 #: Joints in one pair of attributes.
 _SET: Final = 4
-#: Joints that a vertex has at most: three times the limit that Skin starts with.  Every vertex of a
-#: mesh has room for as many as the one with the most.
+#: Every vertex of a mesh has room for as many joints as the one with the most.  Where that makes
+#: more than so many places, the strongest count: three times the limit that Skin starts with.
+_MOST_PLACES: Final = 1 << 24
 _MOST_INFLUENCES: Final = 64
 #: Joints that numbers of 16 bits tell apart.
 _MOST_JOINTS: Final = 0x10000
@@ -175,7 +176,7 @@ class _Maker:
             return None
         binding = carry_binding(binding, self.evaluator, node.object, made.source)
         most = int(binding.counts.max(initial=0))
-        if most > _MOST_INFLUENCES:
+        if most > _MOST_INFLUENCES and most * binding.vertex_count > _MOST_PLACES:
             note = f"of up to {most} joints of a vertex only the strongest {_MOST_INFLUENCES} count"
             binding = limited(binding, _MOST_INFLUENCES)
             binding.notes += (note,)

@@ -175,7 +175,11 @@ def test_more_than_four_joints_and_many_joints() -> None:
         assert (joints[~first][:, 0] == 299).all()
 
 
-def test_no_more_joints_of_a_vertex_than_there_is_room_for() -> None:
+@pytest.mark.parametrize(("places", "count"), [(5 * 70, 70), (5 * 70 - 1, 64)])
+def test_no_more_joints_of_a_vertex_than_there_is_room_for(
+    places: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(skins, "_MOST_PLACES", places)
     maker = SceneMaker()
     bones = [maker.node(f"b{n}", maker.transform((n, 0, 0))) for n in range(70)]
     lists = [[(n, 70.0 - n) for n in range(70)], *[[(69, 1.0)]] * 4]
@@ -183,17 +187,20 @@ def test_no_more_joints_of_a_vertex_than_there_is_room_for() -> None:
     export = run(maker)
     (entry,) = entries(export)
     assert entry.outcome is Outcome.APPROXIMATED
-    assert "of up to 70 joints of a vertex only the strongest 64 count" in entry.reason
-    total = sum(70 - n for n in range(64))
+    told = "of up to 70 joints of a vertex only the strongest 64 count" in entry.reason
+    assert told == (count == 64)
+    total = sum(70 - n for n in range(count))
     found = 0
     for made in export.meshes.values():
         for primitive, vertices in zip(made.mesh.primitives, made.vertices, strict=True):
             joints, weights = joint_sets(primitive.attributes)
-            assert joints.shape[1] in (4, 64)
+            assert joints.shape[1] in (4, -(-count // 4) * 4)
             for row in np.nonzero(vertices == 0)[0]:
                 found += 1
-                assert joints[row].tolist() == list(range(64))
-                assert weights[row] == pytest.approx([(70 - n) / total for n in range(64)])
+                assert joints[row][:count].tolist() == list(range(count))
+                expected = [(70 - n) / total for n in range(count)]
+                assert weights[row][:count] == pytest.approx(expected)
+                assert not weights[row][count:].any()
     assert found
 
 
