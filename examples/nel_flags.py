@@ -115,7 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
     if options.scene:
         scene, node, key, value = options.scene
         flag = {key.removeprefix("nel."): value}
-        print("\n".join(effect(Path(scene), node, flag, options.folder)))
+        try:
+            print("\n".join(effect(Path(scene), node, flag, options.folder)))
+        except (package.MaxSidecarError, OSError) as error:
+            raise SystemExit(str(error)) from None
         return 0
     scene = options.folder / "street.max"
     scene.write_bytes(make_sample())

@@ -180,6 +180,19 @@ def _show(report: Report, path: Path, *, everything: bool, note: str) -> None:
         counts = Counter(entry.process for entry in report.left_out if entry not in left)
         text = ", ".join(f"{name} {number}" for name, number in counts.items())
         output.line(f"left out as of another kind, or not marked for export: {text} (--all)")
+    if _lacks_group(report):
+        output.line("no node says which instance group it goes to (ig_name): --ig-name NAME does")
+
+
+def _lacks_group(report: Report) -> bool:
+    """Return whether there is no group only because no node names one."""
+    from maxsidecar.nel.export.groups import NO_GROUP
+    from maxsidecar.nel.export.report import LEFT_OUT
+
+    entries = [entry for entry in report.entries if entry.process == "ig"]
+    if any(entry.status != LEFT_OUT for entry in entries):
+        return False
+    return any(entry.reason == NO_GROUP for entry in entries)
 
 
 def _list(title: str, items: list[tuple[Entry, str]]) -> None:

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from maxsidecar.scene.geometry.mesh import Mesh
     from maxsidecar.scene.node import Node
 
-__all__ = ["GroupBuilder", "export"]
+__all__ = ["NO_GROUP", "GroupBuilder", "export"]
+
+#: Why a node is in no group that nobody put into one.
+NO_GROUP: Final = "no IGNAME says which group it goes to"
 
 _PORTAL, _CLUSTER, _NEITHER = 1, 2, 3
 # Bits of ACCEL.
@@ -76,7 +79,7 @@ def group_nodes(job: Job) -> tuple[dict[str, list[Node]], list[LeftOut]]:
         if view.kind(node) not in (GEOMETRY, LIGHT, HELPER):
             left.append(LeftOut(node, f"a {view.kind(node)} is never an instance"))
         elif not name:
-            left.append(LeftOut(node, "no IGNAME says which group it goes to"))
+            left.append(LeftOut(node, NO_GROUP))
         else:
             names[node.index] = name
             groups.setdefault(name, [])

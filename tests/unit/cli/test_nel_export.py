@@ -97,6 +97,16 @@ def test_usage(arguments: list[str], message: str, run: Runner, game: Path) -> N
     assert not (game / "out").exists()
 
 
+def test_a_scene_without_groups_has_a_hint(run: Runner, game: Path) -> None:
+    scene = GameScene()
+    scene.box_node("alone")
+    scene.save(game / "alone.max")
+    arguments = ("nel", "export", "alone.max", "-o", "out", "--process", "ig")
+    assert "--ig-name NAME" in run(*arguments).out
+    assert "--ig-name" not in run(*arguments, "--ig-name", "all").out
+    assert "--ig-name" not in run("nel", "export", "street.max", "-o", "out").out
+
+
 def test_a_folder_that_cannot_be_made_is_told_once(run: Runner, game: Path) -> None:
     (game / "out").write_text("a file is in the way")
     ran = run("nel", "export", "street.max", "street.max", "-o", "out")

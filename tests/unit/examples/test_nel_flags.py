@@ -60,3 +60,10 @@ def test_lights(tmp_path: Path) -> None:
     assert (light.animated_light, light.light_group) == ("street", 2)
     effect(path, "beam", {"light.sun": "true"}, tmp_path / "3")
     assert read_file(tmp_path / "3" / "after" / "all.ig").content.real_time_sun_contribution
+
+
+def test_a_scene_that_is_not_there_is_told(tmp_path: Path) -> None:
+    example = load_example("nel_flags")
+    arguments = [str(tmp_path / "out"), "--scene", str(tmp_path / "gone.max"), "x", "a", "b"]
+    with pytest.raises(SystemExit, match="gone.max"):
+        example.main(arguments)
