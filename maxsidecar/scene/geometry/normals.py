@@ -47,9 +47,14 @@ def corner_normals(mesh: Mesh, weighting: Weighting = "angle") -> F32:
         mesh: The mesh.
         weighting: How face normals count.
     """
+    # Positions may be anything; what is no finite number counts as a face without an area.
     with np.errstate(all="ignore"):
-        cross = _crosses(mesh)
-        found = _triangle_normals(mesh, weighting, cross)
+        return _corner_normals(mesh, weighting)
+
+
+def _corner_normals(mesh: Mesh, weighting: Weighting) -> F32:
+    cross = _crosses(mesh)
+    found = _triangle_normals(mesh, weighting, cross)
     out = np.empty((len(mesh.corners), 3), np.float32)
     out[:] = _NONE
     out[mesh.triangles.reshape(-1)] = found.reshape(-1, 3)
@@ -119,7 +124,7 @@ def _cross(a: F64, b: F64) -> F64:
 
 def _unit(vectors: F64, least: float = _TINY) -> F64:
     length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    empty = length <= least
+    empty = ~((length > least) & (length < np.inf))
     out = vectors / np.where(empty, 1.0, length)[:, None]
     out[empty] = _NONE
     return out
@@ -143,7 +148,7 @@ def _angles(positions: F64, faces: npt.NDArray[Any]) -> F64:
 def _triangle_normals(mesh: Mesh, weighting: Weighting, cross: F64) -> F32:
     faces = mesh.faces
     length = np.sqrt(np.einsum("ij,ij->i", cross, cross))
-    empty = length <= _TINY
+    empty = ~((length > _TINY) & (length < np.inf))
     normal = cross / np.where(empty, 1.0, length)[:, None]
     normal[empty] = 0.0
     if weighting == "angle":
@@ -151,6 +156,7 @@ def _triangle_normals(mesh: Mesh, weighting: Weighting, cross: F64) -> F32:
     else:
         weight = np.ones(len(faces)) if weighting == "unit" else length
         weights = np.repeat(weight[:, None], 3, axis=1)
+    weights[empty] = 0.0
     groups = mesh.smoothing[mesh.triangle_polygons]
     flat = groups == 0
     out = np.empty((len(faces), 3, 3), np.float32)

@@ -22,6 +22,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
+import numpy as np
+
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.derived import DerivedObject, ModifierContext
 from maxsidecar.scene.geometry.mesh import Mesh
@@ -130,7 +132,8 @@ class Evaluation:
             return geometry
         if self._surface is None or self._surface[0] is not geometry:
             try:
-                mesh = geometry.to_mesh()
+                with np.errstate(all="ignore"):
+                    mesh = geometry.to_mesh()
             except NotSupportedError as error:
                 mesh = None
                 index, name = (
@@ -303,7 +306,9 @@ class Evaluator:
                 return evaluation
             return self._fail(evaluation, obj, "no evaluation is known for this class")
         try:
-            evaluation.geometry = function(obj, GeneratorCall(self, evaluation, obj))
+            # Numbers in a file may be anything; generators look at what comes of them.
+            with np.errstate(all="ignore"):
+                evaluation.geometry = function(obj, GeneratorCall(self, evaluation, obj))
         except (NotSupportedError, MaxSidecarError) as error:
             self._fail(evaluation, obj, str(error))
         return evaluation
@@ -372,7 +377,8 @@ class Evaluator:
                 raise NotSupportedError("no evaluation is known for this class")
             geometry = evaluation.geometry
             if geometry is not None:
-                evaluation.geometry = function(geometry, call)
+                with np.errstate(all="ignore"):
+                    evaluation.geometry = function(geometry, call)
             evaluation.applied.append(obj.index)
         except (NotSupportedError, MaxSidecarError) as error:
             self._fail(evaluation, obj, str(error))

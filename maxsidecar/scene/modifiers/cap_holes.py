@@ -13,7 +13,11 @@ from maxsidecar.scene.geometry.mesh import MapChannel, Mesh
 from maxsidecar.scene.geometry.pipeline import Geometry, ModifierCall, modifier
 from maxsidecar.scene.geometry.polygons import polygon_mesh, to_triangles
 from maxsidecar.scene.geometry.primitives.values import Values
-from maxsidecar.scene.geometry.triangulate import default_diagonals, diagonals_of
+from maxsidecar.scene.geometry.triangulate import (
+    default_diagonals,
+    diagonals_of,
+    distinct_degrees,
+)
 from maxsidecar.scene.modifiers.spaces import check_corners
 
 __all__ = ["CAP_HOLES", "border_loops", "cap_holes"]
@@ -67,10 +71,10 @@ def border_loops(mesh: Mesh) -> tuple[Ints, Ints]:
     border = np.nonzero(twins < 0)[0]
     # Around the vertex where a side begins, to the side of the border that ends there.
     following = before[border]
-    active = np.nonzero(twins[following] >= 0)[0]
-    while len(active):
-        following[active] = before[twins[following[active]]]
-        active = active[twins[following[active]] >= 0]
+    turn = np.where(twins >= 0, before[twins], np.arange(len(twins)))
+    for _ in range(len(turn).bit_length()):  # twice as many triangles in each round
+        turn = turn[turn]
+    following = turn[following]
     after = dict(zip(border.tolist(), following.tolist(), strict=True))
     sides: list[int] = []
     lengths: list[int] = []
@@ -123,36 +127,48 @@ def _diagonals(positions: npt.NDArray[np.float32], corners: Ints, lengths: Ints)
 
     Caps that are not convex are divided by shape.
     """
-    starts = np.append(0, np.cumsum(lengths))
-    parts: list[list[int]] = []
-    for number, length in enumerate(lengths.tolist()):
-        own = corners[starts[number] : starts[number + 1]]
-        pairs = _halved(positions, own) if _convex(positions[own]) else None
-        if pairs is None:
-            pairs = default_diagonals(positions, own, np.array([0, length])).tolist()
-        parts += pairs
-    return np.array(parts, np.int64).reshape(-1, 2)
+    counts, starts = lengths - 3, np.cumsum(lengths) - lengths
+    first = np.cumsum(counts) - counts
+    out = np.empty((int(counts.sum()), 2), np.int64)
+    for length in distinct_degrees(lengths[lengths > 3]).tolist():
+        caps = np.nonzero(lengths == length)[0]
+        own = corners[starts[caps][:, None] + np.arange(length)]
+        convex = _convex(positions[own])
+        pairs = np.empty((len(caps), length - 3, 2), np.int64)
+        pairs[~convex] = _by_shape(positions, own[~convex])
+        pairs[convex] = _halved(positions, own[convex])
+        out[first[caps][:, None] + np.arange(length - 3)] = pairs
+    return out
 
 
-def _halved(positions: npt.NDArray[np.float32], corners: Ints) -> list[list[int]]:
-    left = list(range(len(corners)))
-    pairs: list[list[int]] = []
+def _by_shape(positions: npt.NDArray[np.float32], rings: Ints) -> Ints:
+    """Return diagonals, (k, n - 3, 2), of (k, n) rings of vertices."""
+    count, length = rings.shape
+    starts = np.arange(0, rings.size + 1, length)
+    found = default_diagonals(positions, rings.reshape(-1), starts)
+    return found.astype(np.int64).reshape(count, length - 3, 2)
+
+
+def _halved(positions: npt.NDArray[np.float32], rings: Ints) -> Ints:
+    """Return diagonals, (k, n - 3, 2), that cut off every second corner of (k, n) rings."""
+    count, length = rings.shape
+    left = np.arange(length)
+    parts = [np.empty((count, 0, 2), np.int64)]
     while len(left) > 4:
         stay = left[::2]
-        ends = [*stay[1:], stay[0]]
         # With an odd number the last corner and the first have nothing between them.
-        pairs += [[a, b] for a, b in zip(stay, ends, strict=True)][: len(left) // 2]
+        pairs = np.stack([stay, np.roll(stay, -1)], axis=1)[: len(left) // 2]
+        parts.append(np.broadcast_to(pairs, (count, *pairs.shape)))
         left = stay
     if len(left) == 4:
-        rest = np.array([0, 4])
-        (quad,) = default_diagonals(positions, corners[left], rest).tolist()
-        pairs.append([left[quad[0]], left[quad[1]]])
-    return pairs
+        parts.append(left[_by_shape(positions, rings[:, left])])
+    return np.concatenate(parts, axis=1)
 
 
-def _convex(points: npt.NDArray[np.float32]) -> bool:
-    """Return whether a ring of points turns to one side everywhere."""
+def _convex(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    """Return which rings of points, (k, n, 3), turn to one side everywhere."""
     places = points.astype(np.float64)
-    sides = np.roll(places, -1, axis=0) - places
-    turns = np.cross(sides, np.roll(sides, -1, axis=0))
-    return bool(np.all(turns @ turns.sum(axis=0) > 0))
+    sides = np.roll(places, -1, axis=1) - places
+    turns = np.cross(sides, np.roll(sides, -1, axis=1))
+    found = np.einsum("knc,kc->kn", turns, turns.sum(axis=1))
+    return np.asarray(np.all(found > 0, axis=1))

@@ -105,3 +105,16 @@ def test_every_corner_has_a_normal_of_length_one(groups: list[int]) -> None:
     for weighting in weightings:
         lengths = np.linalg.norm(corner_normals(mesh, weighting), axis=1)
         assert np.allclose(lengths, 1)
+
+
+@pytest.mark.parametrize("bad", [float("inf"), float("nan"), -3e38])
+@pytest.mark.parametrize("group", [0, 1])
+def test_places_that_are_no_numbers_spoil_their_own_faces_only(bad: float, group: int) -> None:
+    squares = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, bad), (2, 1, 0)]
+    rings = [0, 1, 2, 3, 1, 4, 5, 2]
+    mesh = polygon_mesh(squares, rings, [0, 4, 8], smoothing=group)
+    found = corner_normals(mesh)
+    assert np.allclose(found[[0, 3]], (0, 0, 1))
+    assert np.allclose(np.linalg.norm(found.astype(np.float64), axis=1), 1.0)
+    corners = triangle_normals(mesh).reshape(-1, 3).astype(np.float64)
+    assert np.allclose(np.linalg.norm(corners, axis=1), 1.0)

@@ -9,6 +9,7 @@ from maxsidecar.scene.authoring_chunks import ChunkTree
 from maxsidecar.scene.geometry.mesh import Mesh
 from maxsidecar.scene.modifiers.cap_holes import CAP_HOLES, border_loops
 from tests.support.blocks import old_block
+from tests.support.mesh_invariants import broken_rules
 from tests.support.scenes import SceneMaker
 from tests.support.stacks import EDITABLE_MESH, EDITABLE_POLY, Layer, Stack
 from tests.support.stored_meshes import polygons, square_poly, tri_chunks
@@ -99,3 +100,31 @@ def test_borders_that_touch_at_a_vertex_are_two() -> None:
 def test_degenerate_meshes_do_no_harm(faces: list[tuple[int, int, int]]) -> None:
     sides, lengths = border_loops(Mesh.of_triangles(CONE, np.array(faces).reshape(-1, 3)))
     assert int(lengths.sum()) == len(sides)
+
+
+def test_caps_of_all_shapes_are_cut_together() -> None:
+    # Cones without a base, of three to nine sides, round or with a notch; tips come last.
+    points: list[tuple[float, float, float]] = []
+    faces: list[tuple[int, int, int]] = []
+    sizes = [*range(3, 10), *range(4, 10)]
+    for number, size in enumerate(sizes):
+        first = len(points)
+        for corner in range(size):
+            angle = 2 * np.pi * corner / size
+            radius = 0.1 if number > 6 and corner == 1 else 1.0
+            points.append((3 * number + radius * np.cos(angle), radius * np.sin(angle), 0.0))
+        points.append((3.0 * number, 0.0, 1.0))
+        faces += [(first + n, first + (n + 1) % size, first + size) for n in range(size)]
+    mesh = capped(points, faces).mesh()
+    assert broken_rules(mesh) == []
+    assert mesh.polygon_count == sum(sizes) + sum(size - 2 for size in sizes)
+    # Caps look down, and no triangle of theirs is turned.
+    a, b, c = mesh.positions.astype(np.float64)[mesh.faces[sum(sizes) :]].transpose(1, 0, 2)
+    assert np.all(np.cross(b - a, c - a)[:, 2] < 1e-6)
+
+
+@pytest.mark.parametrize("bad", [float("inf"), float("nan"), 3e38])
+def test_places_that_are_no_numbers_do_no_harm(bad: float) -> None:
+    mesh = capped([(bad, 0.0, 0.0), *CONE[1:]], SIDES).mesh()
+    assert broken_rules(mesh) == []
+    assert mesh.polygon_count == 8 + 6
