@@ -79,7 +79,7 @@ def read_tag(path: Path) -> Tag | None:
         data = path.read_bytes() if status.st_size <= _MOST_BYTES else b""
     except OSError:
         return None
-    with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    with suppress(ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         held: Any = json.loads(data.partition(b"\n")[2])
         if held["format"] == _FORMAT:
             scenes = {

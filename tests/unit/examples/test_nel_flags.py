@@ -65,5 +65,5 @@ def test_lights(tmp_path: Path) -> None:
 def test_a_scene_that_is_not_there_is_told(tmp_path: Path) -> None:
     example = load_example("nel_flags")
     arguments = [str(tmp_path / "out"), "--scene", str(tmp_path / "gone.max"), "x", "a", "b"]
-    with pytest.raises(SystemExit, match="gone.max"):
+    with pytest.raises(SystemExit, match=r"gone\.max"):
         example.main(arguments)

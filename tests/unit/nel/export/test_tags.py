@@ -81,7 +81,18 @@ def test_another_set_of_scenes_is_not_fresh(tag: Path, scene: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "content", [b'"mukyu"\n', b"", b"x\n{}", b"x\n[1]", b'x\n{"format": 1}', b"x\n" + b"[" * 99999]
+    "content",
+    [
+        b'"mukyu"\n',
+        b"",
+        b"x\n{}",
+        b"x\n[1]",
+        b'x\n{"format": 1}',
+        b"x\n" + b"[" * 99999,
+        b'x\n{"format": 1, "scenes": {"a": {"size": Infinity}}, "outputs": []}',
+        b'x\n{"format": 1, "scenes": {"a": {"size": NaN}}, "outputs": []}',
+        b'x\n{"format": 1, "scenes": {}, "outputs": 7}',
+    ],
 )
 @pytest.mark.parametrize(("time", "expected"), [(99, False), (100, True), (101, True)])
 def test_tags_of_others_count_by_their_time(
