@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
-from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
+from maxsidecar.scene.modifiers.edit_poly_work import NEW_MAPS, Faces, PolyWork
 from maxsidecar.scene.modifiers.face_sets import components
 
 __all__: list[str] = []
@@ -18,7 +18,6 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 _UNPROVED: Final = "no file proves the first corner of a bridge, its ids and smoothing groups"
 _SEGMENTS: Final = 64
-_NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 
 
 @operation(43)
@@ -141,7 +140,7 @@ def _add_faces(work: PolyWork, degrees: Ints, rows: Ints, order: Ints, sides: In
     corners, maps = faces.corners[rows], {}
     for key, values in faces.maps.items():
         maps[key] = values[rows]
-        work.notes[_NEW_MAPS] = None
+        work.notes[NEW_MAPS] = None
     beside = faces.owner[order[np.cumsum(degrees) - degrees]]
     new = Faces(
         degrees,

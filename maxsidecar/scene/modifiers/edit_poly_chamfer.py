@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.triangulate import triangulate
 from maxsidecar.scene.modifiers.edit_poly_chamfer_two import Chamfer, divide
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
-from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
+from maxsidecar.scene.modifiers.edit_poly_work import NEW_MAPS, Faces, PolyWork
 
 __all__: list[str] = []
 
@@ -22,7 +22,6 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _AMOUNT, _SEGMENTS, _OPEN = 35, 86, 101
-_NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 
 
 @dataclass(slots=True)
@@ -91,15 +90,14 @@ def chamfer_edge(work: PolyWork, op: Operation) -> None:
         )
     work.notes["no file proves the smoothing groups and ids of chamfers"] = None
     if work.maps:
-        work.notes[_NEW_MAPS] = None
+        work.notes[NEW_MAPS] = None
     work.finish()
 
 
 def _look(work: PolyWork, chosen: Bits) -> tuple[_Around, Ints]:
     """Return the mesh around chamfered edges, and the corners at their ends."""
     faces, twins = work.faces, work.twins()
-    previous = np.empty(len(faces.corners), np.int64)
-    previous[faces.following] = np.arange(len(previous))
+    previous = faces.previous
     touched = np.zeros(len(work.positions), np.bool_)
     touched[work.ends[chosen].reshape(-1)] = True
     at = np.nonzero(touched[faces.corners])[0]
@@ -281,9 +279,7 @@ def _kept_diagonals(work: PolyWork, old: Faces, new: Faces, twice: Bits) -> Ints
     of_pair = np.repeat(np.arange(len(counts)), counts)
     pairs = place[old.starts[:-1][of_pair][:, None] + old.diagonals]
     cut = np.nonzero(twice)[0]
-    previous = np.empty(len(twice), np.int64)
-    previous[old.following] = np.arange(len(twice))
-    more = np.stack([place[previous[cut]], place[cut]], axis=1)
+    more = np.stack([place[old.previous[cut]], place[cut]], axis=1)
     both = np.sort(np.concatenate([pairs, more]), axis=1)
     of_both = np.concatenate([of_pair, owner[cut]])
     changed = new.degrees != old.degrees

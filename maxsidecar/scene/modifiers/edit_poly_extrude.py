@@ -10,7 +10,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.modifiers.edit_poly_faces import normals, unit
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
-from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
+from maxsidecar.scene.modifiers.edit_poly_work import NEW_MAPS, Faces, PolyWork
 
 __all__: list[str] = []
 
@@ -20,7 +20,6 @@ Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _VERTEX_WIDTH, _VERTEX_HEIGHT = 29, 30
 _EDGE_HEIGHT, _EDGE_WIDTH = 33, 34
-_NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 _PLACES: Final = "no file proves where extruded vertices and edges go that are not flat"
 _WIDTH: Final = "no file proves the width of extruded vertices and edges"
 #: Cosine above which faces lie in one plane.
@@ -58,7 +57,7 @@ def extrude_edge(work: PolyWork, op: Operation) -> None:
     chosen[work.ends[cut].reshape(-1)] = True
     _check(work, chosen)
     at = chosen[faces.corners]
-    previous = _previous(faces)
+    previous = faces.previous
     if np.any(at & cut[faces.sides] & cut[faces.sides[previous]]):
         raise NotSupportedError("two extruded edges side by side at a face")
     ends = work.ends.copy()
@@ -72,13 +71,6 @@ def extrude_edge(work: PolyWork, op: Operation) -> None:
     _raise(work, chosen, height)
     _cut_corners(work, at, ends, base, short, np.arange(len(ends)), cut)
     work.finish()
-
-
-def _previous(faces: Faces) -> Ints:
-    """Return (c,) the corner before each."""
-    out = np.empty(len(faces.corners), np.int64)
-    out[faces.following] = np.arange(len(out))
-    return out
 
 
 def _check(work: PolyWork, chosen: Bits) -> None:
@@ -184,7 +176,7 @@ def _cut_corners(
     """
     faces = work.faces
     old_count = len(ends)
-    previous = _previous(faces)
+    previous = faces.previous
     goes, comes = faces.sides, faces.sides[previous]
     cut = np.zeros(old_count, np.bool_) if cut is None else cut
     goes_on, comes_on = cut[goes], cut[comes]
@@ -224,7 +216,7 @@ def _cut_corners(
     kept = work.cut_anew(kept)
     work.faces = Faces.joined([kept, work.cut_anew(added)])
     if work.maps:
-        work.notes[_NEW_MAPS] = None
+        work.notes[NEW_MAPS] = None
 
 
 def _walls(

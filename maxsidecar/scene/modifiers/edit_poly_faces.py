@@ -11,7 +11,7 @@ import numpy.typing as npt
 from maxsidecar.scene.geometry.pipeline import NotSupportedError
 from maxsidecar.scene.geometry.stored.read_poly import read_poly
 from maxsidecar.scene.modifiers.edit_poly_records import Operation, operation
-from maxsidecar.scene.modifiers.edit_poly_work import Faces, PolyWork
+from maxsidecar.scene.modifiers.edit_poly_work import NEW_MAPS, Faces, PolyWork
 from maxsidecar.scene.modifiers.face_sets import components
 
 __all__: list[str] = []
@@ -21,8 +21,6 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
 _ATTACHED: Final = 0x0E00
-#: What every operation says that makes faces where the mesh has texture coordinates.
-_NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 _GROUP, _LOCAL_NORMALS, _BY_POLYGON = 0, 1, 2
 
 
@@ -148,7 +146,7 @@ def raise_faces(work: PolyWork, chosen: Bits, *, apart: bool = False) -> tuple[I
     maps = {}
     for key, values in faces.maps.items():
         maps[key] = np.stack([values[side], values[after], values[after], values[side]], axis=1)
-        work.notes[_NEW_MAPS] = None
+        work.notes[NEW_MAPS] = None
     of_side = owner[side]
     walls = Faces(
         np.full(len(side), 4, np.int64),

@@ -156,8 +156,7 @@ def _dissolve(work: PolyWork, vertices: Bits) -> None:
     gone = vertices[faces.corners]
     if not gone.any():
         return
-    previous = np.empty(len(gone), np.int64)
-    previous[faces.following] = np.arange(len(gone))
+    previous = faces.previous
     # Which of both edges keeps its number is not known: two rules fit most of one stack, none all.
     work.unsure = np.ones_like(work.unsure)
     _, at = np.unique(faces.corners, return_index=True)

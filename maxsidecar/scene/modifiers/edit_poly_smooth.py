@@ -32,15 +32,13 @@ def mesh_smooth(work: PolyWork, op: Operation) -> None:
     if not chosen.any():
         return
     faces = work.faces
-    owner, following = faces.owner, faces.following
+    owner = faces.owner
     touched = np.zeros(len(faces.degrees), np.bool_)
     touched[owner[chosen[faces.corners]]] = True
     split: Bits = chosen[work.ends[:, 0]] | chosen[work.ends[:, 1]]
     centres, middles = _new_vertices(work, chosen, touched, split)
     rows = np.nonzero(touched[owner])[0]
-    previous = np.empty(len(following), np.int64)
-    previous[following] = np.arange(len(following))
-    pieces = _Pieces(work, rows, previous, chosen[faces.corners], split)
+    pieces = _Pieces(work, rows, faces.previous, chosen[faces.corners], split)
     new = pieces.build(centres, middles)
     count = len(faces.degrees)
     kept = np.nonzero(~touched)[0]

@@ -16,13 +16,15 @@ from maxsidecar.scene.geometry.polygons import polygon_mesh
 from maxsidecar.scene.geometry.stored.walk import ragged_index
 from maxsidecar.scene.geometry.triangulate import default_diagonals, diagonals_of
 
-__all__ = ["Faces", "PolyWork"]
+__all__ = ["NEW_MAPS", "Faces", "PolyWork"]
 
 F32: TypeAlias = npt.NDArray[np.float32]
 Ints: TypeAlias = npt.NDArray[np.int64]
 U32: TypeAlias = npt.NDArray[np.uint32]
 Bits: TypeAlias = npt.NDArray[np.bool_]
 
+#: What every operation notes that makes faces where the mesh has texture coordinates.
+NEW_MAPS: Final = "no file proves the texture coordinates of new faces"
 #: Most corners and edges that all operations of one Edit Poly look at, each time counted: a file of
 #: a few bytes could keep a computer busy for hours.  Stacks of hundreds of operations on meshes of
 #: a hundred thousand corners stay below.
@@ -71,6 +73,13 @@ class Faces:
         filled = self.degrees > 0
         after[starts[1:][filled] - 1] = starts[:-1][filled]
         return after
+
+    @property
+    def previous(self) -> Ints:
+        """(c,) the corner before, in the face."""
+        out = np.empty(len(self.corners), np.int64)
+        out[self.following] = np.arange(len(out))
+        return out
 
     def take(self, faces: npt.NDArray[Any]) -> Faces:
         """Return some of the faces, by numbers or by bools."""
