@@ -205,7 +205,8 @@ def _physique(node: Node, layer: Layer, physique: Physique) -> SkinBinding:
     mesh_bind = None if local.mesh is None else matrix_of(local.mesh.object_transform)
     if mesh_bind is None:
         raise DecodeError("the Physique has no place of the mesh", chunk.where)
-    numbers, weights, counts, straight = _link_lists(chunk)
+    lists = _lists(chunk)
+    numbers, weights, counts, straight = _entries(chunk, lists)
     links, root = physique_links(physique)
     slots = [*(link.rigid for link in links), *(link.curved for link in links), root]
     joints, of_slot = _distinct(slots)
@@ -220,7 +221,7 @@ def _physique(node: Node, layer: Layer, physique: Physique) -> SkinBinding:
         notes.append(f"{lost} influences are of links that are not there: they follow the root")
     if curved:
         note = f"{100 * curved / len(numbers):.0f} % of the influences bend along splines"
-        apart = spline_difference(_lists(chunk), mesh_bind, physique, input_positions(layer))
+        apart = spline_difference(lists, mesh_bind, physique, input_positions(layer))
         if apart is not None:
             note += f", which are up to {100 * apart:.1f} % of the mesh's size beside the links"
         notes.append(note + ": written as linear")
@@ -266,14 +267,13 @@ def _lists(chunk: Chunk) -> list[LinkWeights]:
     ]
 
 
-def _link_lists(
-    chunk: Chunk,
+def _entries(
+    chunk: Chunk, lists: list[LinkWeights]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32], npt.NDArray[np.int64], bool]:
     """Return link number and weight of each entry, and the number of entries of each vertex."""
-    values = _lists(chunk)
-    if values:
-        words = np.concatenate([value.words for value in values])
-        counts = np.array([len(value.words) for value in values], np.int64)
+    if lists:
+        words = np.concatenate([value.words for value in lists])
+        counts = np.array([len(value.words) for value in lists], np.int64)
         numbers = np.ascontiguousarray(words[:, 0]).view("<i4").astype(np.int64)
         return numbers, np.ascontiguousarray(words[:, 4]).view("<f4"), counts, False
     early = [
