@@ -1,4 +1,4 @@
-"""Layouts of numbers that geometry, shapes, modifiers and bones of bipeds keep beside their meshes and keys.
+"""Layouts of numbers that geometry, shapes and bones of bipeds keep beside meshes and keys.
 
 Measured on the corpus, as those of :mod:`maxsidecar.scene.layouts_scene`.  A module that decodes
 a class in full registers its own view, and its line goes from here.

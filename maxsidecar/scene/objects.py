@@ -117,7 +117,7 @@ class SceneObject(ChunkView):
         return self.scene.dll_name(self.info.dll) if self.info else ""
 
     @property
-    def switches(self) -> ModifierHead | None:
+    def modifier_switches(self) -> ModifierHead | None:
         """Head of a modifier, wherever its class keeps it; ``None`` where it has none."""
         return self.modifier_head
 

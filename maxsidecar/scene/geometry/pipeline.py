@@ -370,7 +370,7 @@ class Evaluator:
         try:
             if is_off(obj):
                 return
-            head = obj.switches
+            head = obj.modifier_switches
             if head is not None and head.off_in_part is not None:
                 call.approximate("it is off in viewports or in renders; it is taken as on")
             if function is None:
@@ -390,5 +390,5 @@ def is_off(obj: SceneObject) -> bool:
     Raises:
         DecodeError: Its head cannot be read.
     """
-    head = obj.switches
+    head = obj.modifier_switches
     return head is not None and head.off is not None

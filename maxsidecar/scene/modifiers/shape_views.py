@@ -106,7 +106,7 @@ class XForm(LaidOut):
     inner = ChunkChild(0x00C8, InnerHead, doc="2023.3 and later: what holds the head")
 
     @property
-    def switches(self) -> ModifierHead | None:
+    def modifier_switches(self) -> ModifierHead | None:
         """Name and switches; ``None`` where 3ds Max 2021 to 2023.2 wrote none."""
         inner = self.inner
         return self.modifier_head if inner is None else inner.head

@@ -64,7 +64,7 @@ def test_numbers_that_the_script_lets_pass(
     flag: str, text: str, kept_out: bool, tmp_path: Path
 ) -> None:
     scene = GameScene()
-    scene.box_node("node", **{flag: text})
+    scene.flag(scene.box_node("node"), **{flag: text})
     assert isinstance(exported(scene, tmp_path)["node"], LeftOut) is kept_out
 
 
