@@ -25,6 +25,10 @@ SYSTEM: Final = 0x9155
 #: Where a limb's record says how far inverse kinematics decides, in front of the leg's shift.
 _BLEND: Final = 12
 
+#: Ids of controllers that stand for the height, place and turn of the centre of mass; no node has
+#: one of them.
+_COM_TRACKS: Final = (12, 13, 14)
+
 #: Records that hold numbers only, and records that mix them with counts.
 _LAYOUT: Final = """
 0101=u32 0103=u32 0105=u32 0109=u32 0114=u32 0115:body_type=i32 0119=i32 0190=u32 0200=u32 0203=u32
@@ -200,6 +204,17 @@ class BipedPart(BipedController):
         if system is None or bone is None:
             return None
         return role_of(system.rig.structure, *bone)
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why the bone cannot be placed."""
+        try:
+            bone = self.bone
+        except DecodeError as error:
+            return f"biped: {error.message}"
+        if bone is not None and bone[0] in _COM_TRACKS:
+            return "biped: keys of the centre of mass, no bone"
+        return super().obstacle
 
 
 @register(superclass=0x9008, class_id=(0x9156, 0))
