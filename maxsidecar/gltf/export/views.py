@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.context import Export
+from maxsidecar.scene.controllers.rotations import multiply
 
 __all__ = ["Views", "turned_rotations", "turned_scales", "turned_translations"]
 
@@ -67,11 +68,11 @@ class Views:
 
     def _turn(self, index: int, node: model.Node) -> None:
         self._export.turned.add(index)
-        node.rotation = _quaternion(_product(np.asarray(node.rotation, float), TURN))
+        node.rotation = _quaternion(multiply(np.array(node.rotation), np.array(TURN)))
         node.scale = (node.scale[0], node.scale[2], node.scale[1])
         for child in node.children:
             child.translation = _back(child.translation)
-            child.rotation = _quaternion(_product(_BACK, np.asarray(child.rotation, float)))
+            child.rotation = _quaternion(multiply(np.array(_BACK), np.array(child.rotation)))
             found = self._index.get(id(child))
             if found is not None:
                 self._export.turned_back.add(found)
@@ -89,9 +90,9 @@ def turned_rotations(export: Export, index: int, values: npt.ArrayLike) -> Array
     """Return quaternions (..., 4), x, y, z, w, of a node, given as if no node were turned."""
     out = np.asarray(values, np.float64)
     if index in export.turned:
-        out = _product(out, TURN)
+        out = multiply(out, np.array(TURN))
     if index in export.turned_back:
-        out = _product(_BACK, out)
+        out = multiply(np.array(_BACK), out)
     return out
 
 
@@ -103,22 +104,6 @@ def turned_scales(export: Export, index: int, values: npt.ArrayLike) -> Array:
 
 def _back(point: tuple[float, float, float]) -> tuple[float, float, float]:
     return point[0], -point[2], point[1]
-
-
-def _product(left: npt.ArrayLike, right: npt.ArrayLike) -> Array:
-    """Return the quaternion product of (..., 4) arrays: ``right`` turns first."""
-    a, b = np.asarray(left, np.float64), np.asarray(right, np.float64)
-    ax, ay, az, aw = np.moveaxis(a, -1, 0)
-    bx, by, bz, bw = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        ],
-        axis=-1,
-    )
 
 
 def _quaternion(values: Array) -> tuple[float, float, float, float]:

@@ -29,6 +29,7 @@ from maxsidecar.nel.export.registry import (
 from maxsidecar.nel.export.view import GEOMETRY, SHAPE
 from maxsidecar.nel.shape.dispatch import ShapeExporter
 from maxsidecar.nel.shape.result import ShapeOptions
+from maxsidecar.nel.shape.skin import skeleton_root
 
 if TYPE_CHECKING:
     from maxsidecar.nel.export.view import SceneView
@@ -74,8 +75,8 @@ def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
     name = view.name(node)
     if name.startswith(_BIPED):
         return "it belongs to a biped", False
-    if view.name(_root(node)).startswith(_BIPED):
-        return f"it hangs on the biped {view.name(_root(node))}", False
+    if view.name(skeleton_root(node)).startswith(_BIPED):
+        return f"it hangs on the biped {view.name(skeleton_root(node))}", False
     accel = flags.text("ACCEL")
     if "ACCEL" in flags and accel not in _NO_ACCELERATOR:
         sort = {1: "it is a portal", 2: "it is a cluster"}.get(
@@ -98,18 +99,6 @@ def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
         if is_set:
             return f"{flag} is set", True
     return "", False
-
-
-def _root(node: Node) -> Node:
-    """Return the ancestor that hangs on the scene itself."""
-    seen: set[int] = set()
-    while node.index not in seen:
-        seen.add(node.index)
-        parent = node.parent
-        if parent is None or parent.parent is None:
-            break
-        node = parent
-    return node
 
 
 def export(job: Job) -> Iterator[Step]:

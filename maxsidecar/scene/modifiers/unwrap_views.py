@@ -5,16 +5,15 @@ Since 2010 they belong to the object that is unwrapped, before that to the modif
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import EditError
 from maxsidecar.io.codecs import U32, Codec
-from maxsidecar.io.headers import Buffer
 from maxsidecar.io.views import ChunkField, ChunkView
 from maxsidecar.scene.controllers.base import Point3Controller
 from maxsidecar.scene.derived import ModifierContext
 from maxsidecar.scene.geometry.stored.tables import Rows
+from maxsidecar.scene.late_codec import LateRecords
 from maxsidecar.scene.layouts import COMMON, Layout
 from maxsidecar.scene.modifiers.view_base import LocalModifier, local_container
 from maxsidecar.scene.registry import register
@@ -32,61 +31,23 @@ __all__ = [
     "nothing_selected",
 ]
 
-T = TypeVar("T")
-
 UNWRAP_UVW: Final = (0x2DF2E3A, 0x72BA4E1F)
 #: Reference slot of the controller of map vertex 0, in files that keep the map on the modifier.
 _FIRST_CONTROLLER: Final = 11
 
 
-class _Records(Codec[T]):
-    """A codec that leaves the work to :mod:`.unwrap_records`, which imports numpy."""
-
-    def __init__(self, kind: str, function: str) -> None:
-        """Name the functions ``decode_...`` and ``encode_...``."""
-        self.kind = kind
-        self._function = function
-
-    def _work(self, verb: str) -> Callable[[Any], Any]:
-        from maxsidecar.scene.modifiers import unwrap_records
-
-        found: Callable[[Any], Any] = getattr(unwrap_records, f"{verb}_{self._function}")
-        return found
-
-    def decode(self, data: Buffer) -> T:
-        """Return the records.
-
-        Raises:
-            DecodeError: The bytes do not have this layout.
-        """
-        value: T = self._work("decode")(data)
-        return value
-
-    def encode(self, value: T) -> bytes:
-        """Return the bytes of the records.
-
-        Raises:
-            EditError: They are no such records.
-        """
-        try:
-            data: bytes = self._work("encode")(value)
-        except (AttributeError, TypeError, ValueError, IndexError, OverflowError) as error:
-            raise EditError(f"not {self.kind}: {error}") from None
-        return data
-
-    def schema(self) -> dict[str, Any]:
-        """Return the schema of a list of records."""
-        return {"type": "array", "items": {"type": "object"}}
-
+_RECORDS: Final = "maxsidecar.scene.modifiers.unwrap_records"
 
 #: Leaf 0860 of the local data.
-VERTICES: Final[Codec[records.UnwrapVertices]] = _Records("map vertices", "vertices")
+VERTICES: Final[Codec[records.UnwrapVertices]] = LateRecords("map vertices", _RECORDS, "vertices")
 #: Leaf 0870 of the local data.
-FACES: Final[Codec[records.UnwrapFaces]] = _Records("faces", "faces")
+FACES: Final[Codec[records.UnwrapFaces]] = LateRecords("faces", _RECORDS, "faces")
 #: Leaf 0270 of the modifier.
-EARLY_VERTICES: Final[Codec[records.UnwrapVertices]] = _Records("map vertices", "early_vertices")
+EARLY_VERTICES: Final[Codec[records.UnwrapVertices]] = LateRecords(
+    "map vertices", _RECORDS, "early_vertices"
+)
 #: Leaf 0310 of the modifier.
-EARLY_FACES: Final[Codec[records.UnwrapFaces]] = _Records("faces", "early_faces")
+EARLY_FACES: Final[Codec[records.UnwrapFaces]] = LateRecords("faces", _RECORDS, "early_faces")
 
 #: Ids and codecs of map vertices and faces.
 _EARLY: Final = (0x0270, 0x0310, EARLY_VERTICES, EARLY_FACES)
