@@ -17,7 +17,7 @@ SHAPE = NewClass("Biped Object", 0x9125, 0, 0x10)
 
 #: Ids of parts, of releases from 8 on.
 LEFT_ARM, RIGHT_ARM, RIGHT_FINGERS, SPINE, HEAD, PELVIS, TWIST, RIGHT_FINGER_NUBS = (
-    0, 1, 3, 8, 10, 11, 12, 22,
+    0, 1, 3, 8, 10, 11, 40, 22,
 )  # fmt: skip
 
 
