@@ -52,9 +52,15 @@ class NodeIds:
         return str(number) if key == "id" else f"#{number}"
 
     def find(self, key: str, number: int) -> Node | None:
-        """Return the node with an ``id`` or ``index``."""
-        index = self._by_handle.get(number) if key == "id" and self.handles else number
-        return None if index is None else self.scene.nodes.get(index)
+        """Return the node with an ``id`` or ``index``.
+
+        Of a scene that has handles an ``index`` only tells nodes without one: a node that has one
+        may stand where another did when the number was written.
+        """
+        if key == "id" and self.handles:
+            index = self._by_handle.get(number)
+            return None if index is None else self.scene.nodes.get(index)
+        return None if number in self.handles else self.scene.nodes.get(number)
 
 
 def _handle(node: Node) -> int | None:
