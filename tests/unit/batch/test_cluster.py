@@ -15,9 +15,12 @@ from tests.conftest import REPOSITORY
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def scheduler():  # type: ignore[no-untyped-def]
-    """Address of a scheduler with two worker processes."""
+    """Address of a scheduler with two worker processes.
+
+    Of each test its own: a cluster whose workers were killed on purpose may not get them back.
+    """
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = str(REPOSITORY)
     try:
