@@ -33,7 +33,7 @@ DOUBTED = {
     "applied": 1,
     "Position/Rotation/Scale: does not inherit move z, rotate x y z, scale x y z, whose effect is "
     "not proved": 3,
-    "BipSlave Control: biped: between planted keys the joints are interpolated, not solved": 118,
+    "BipSlave Control: biped: between planted keys the joints are interpolated, not solved": 30,
 }
 
 

@@ -77,6 +77,25 @@ class Layout:
     toe_digits: tuple[int, int]
     finger_quaternions: bool = False
 
+    @property
+    def blend(self) -> int:
+        """Where a key of a limb says how far inverse kinematics decides, from 0 to 1.
+
+        It stays three places behind the clavicle's deltas, as the other numbers do; the pivot's
+        flag is in front of it.  (Measured: 9 in layout 104, 12 in the later ones.)
+        """
+        return self.clavicle + 3
+
+    @property
+    def end_of_body(self) -> int:
+        """Where a key of a limb has the place of the wrist or ankle, seen from the body."""
+        return self.clavicle + 5
+
+    @property
+    def end_of_world(self) -> int:
+        """Where a key of a limb has the place of the wrist or ankle in the world, Y up."""
+        return self.clavicle + 9
+
 
 _LAYOUTS: Final = (
     Layout(104, 104, "5", 2, 4, 1, 2, 1, 4, 25, 6, (40, 10), (40, 10)),

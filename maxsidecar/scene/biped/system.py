@@ -22,8 +22,8 @@ __all__ = ["BipedBody", "BipedController", "BipedPart", "BipedSystem", "Rig", "t
 
 #: Class of the system object.
 SYSTEM: Final = 0x9155
-#: Where a limb's record says how far inverse kinematics decides, in front of the leg's shift.
-_BLEND: Final = 12
+#: From which blend on inverse kinematics counts; files have what is left of 0, as 4e-12.
+_PLANTED: Final = 1e-3
 
 #: Ids of controllers that stand for the height, place and turn of the centre of mass; no node has
 #: one of them.
@@ -246,9 +246,10 @@ def _doubt(rig: Rig, role: Role) -> str | None:
     if np.any(track.ease != 0.0):
         return "biped: keys that ease are followed as if they did not"
     if name.endswith((" arm", " leg")):
-        at = _BLEND + (rig.structure.leg_shift if name.endswith("leg") else 0)
+        at = rig.structure.layout.blend
+        at += rig.structure.leg_shift if name.endswith("leg") else 0
         if track.records.shape[1] > at:
-            planted = track.records[:, at] > 0.0
+            planted = track.records[:, at] > _PLANTED
             if np.any(planted[1:] & planted[:-1]):
                 return "biped: between planted keys the joints are interpolated, not solved"
     return None
