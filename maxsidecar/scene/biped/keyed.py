@@ -73,7 +73,11 @@ def posture_at(
             out.pelvis = about_x(-keys["pelvis"].numbers(records[:, :1])[:, 0]) @ QUARTER
     for name in ("spine", "tail", "pony1", "pony2"):
         if name in keys:
-            out.chains[name] = _chain(keys[name], 0)
+            turns = _chain(keys[name], 0)
+            if structure.layout.chain_changes:
+                own = figure.chains[name][: len(turns)]
+                turns[: len(own)] = [a @ b for a, b in zip(own, turns, strict=False)]
+            out.chains[name] = turns
     if "head" in keys:
         out.head = upright(keys["head"].rotations(keys["head"].track.records[:, :4]))
         out.chains["neck"] = _chain(keys["head"], structure.layout.neck_angles)

@@ -34,6 +34,10 @@ HEAD_LENGTH: Final = 0x000C
 #: Chunk outside of the sets with the numbers of links by part.
 LINKS: Final = 0x0100
 _LEG_LINKS: Final = 4
+#: How many links legs can have; each beyond the third takes two numbers of a pose.
+_LEG_SIZES: Final = (3, 4)
+#: Numbers in one side of a leg's or an arm's pose in 1997.
+_LEG_1997: Final = 69
 #: Numbers in front of the digits of an arm and of a leg.
 _ARM_HEAD: Final = 17
 _LEG_HEAD: Final = 11
@@ -76,6 +80,14 @@ class Layout:
     finger_digits: tuple[int, int]
     toe_digits: tuple[int, int]
     finger_quaternions: bool = False
+
+    @property
+    def chain_changes(self) -> bool:
+        """Whether keys of spine, tail and ponytails hold changes to the figure's links.
+
+        Those of the neck never do.  (Measured on releases 5, 7 and 8: docs/format/biped.md.)
+        """
+        return self.leg < 110
 
     @property
     def blend(self) -> int:
@@ -164,6 +176,7 @@ class Structure:
         leg_links: Links of a leg, 3 or 4, the foot included.
         head_length: From the head to its nub.
         ponytails: Two; without links where there is none.
+        lost: What is left out since its pose is stored in a way that is not known.
     """
 
     layout: Layout
@@ -175,6 +188,7 @@ class Structure:
     legs: tuple[Limb, ...] = ()
     leg_links: int = 3
     head_length: float = 0.0
+    lost: tuple[str, ...] = ()
 
     @property
     def leg_shift(self) -> int:
@@ -211,36 +225,66 @@ def read_structure(live: Mapping[int, Chunk], common: Mapping[int, Chunk]) -> St
         DecodeError: The layout is that of 1997, or another one that is not known, or the records
             do not fit together.
     """
+    sides = tuple(len(floats_of(live.get(id_))) // 2 for id_ in (LEG_POSE, ARM_POSE))
+    layout, leg_links = _layout(live, *sides)
     counts = integers_of(common.get(LINKS))
-    leg_links = int(counts[_LEG_LINKS]) if len(counts) > _LEG_LINKS else 3
-    if not 3 <= leg_links <= 4:
-        leg_links = 3
-    layout = _layout(live, leg_links)
+    if leg_links is None:
+        leg_links = int(counts[_LEG_LINKS]) if len(counts) > _LEG_LINKS else 3
+        leg_links = leg_links if leg_links in _LEG_SIZES else 3
+        legs: tuple[Limb, ...] = ()
+        lost = [f"legs: their pose has a size that is not known: {sides[0]} numbers"]
+    else:
+        legs, lost = _limbs(live.get(LEGS), _LEG_HEAD), []
+    arms = _limbs(live.get(ARMS), _ARM_HEAD)
+    if arms and sides[1] not in (layout.arm, 0):
+        arms = ()
+        lost.append(f"arms: their pose has a size that is not known: {sides[1]} numbers")
     length = floats_of(live.get(HEAD_LENGTH))
-    ponytails = tuple(_chain(live.get(id_)) for id_ in PONYTAILS)
     return Structure(
         layout,
         spine=_chain(live.get(SPINE)),
         neck=_chain(live.get(NECK)),
         tail=_chain(live.get(TAIL)),
-        ponytails=ponytails,
-        arms=_limbs(live.get(ARMS), _ARM_HEAD),
-        legs=_limbs(live.get(LEGS), _LEG_HEAD),
+        ponytails=tuple(_chain(live.get(id_)) for id_ in PONYTAILS),
+        arms=arms,
+        legs=legs,
         leg_links=leg_links,
         head_length=float(length[0]) if len(length) else 0.0,
+        lost=tuple(lost),
     )
 
 
-def _layout(live: Mapping[int, Chunk], leg_links: int) -> Layout:
-    legs, arms = (len(floats_of(live.get(id_))) // 2 for id_ in (LEG_POSE, ARM_POSE))
-    leg = legs - 2 * (leg_links - 3)
+def _layout(live: Mapping[int, Chunk], leg: int, arm: int) -> tuple[Layout, int | None]:
+    """Return how poses are stored, and how many links legs have, by the sizes of poses.
+
+    Sizes say so by themselves.  Where that of the legs is not known, that of the arms tells, and
+    there is no number of links.
+    """
+    links: int | None = None
+    found: Layout | None = None
     for layout in _LAYOUTS:
-        if leg == layout.leg and arms in (layout.arm, 0):
-            early = layout.ids == "5" and len(floats_of(live.get(HEAD_POSE))) < 9
-            return _RELEASE_4 if early else layout
-    if leg == 69:
-        raise DecodeError("the biped is stored as in 1997, which is kept but not evaluated")
-    raise DecodeError("the biped's pose has a size that is not known", found=(legs, arms))
+        for count in _LEG_SIZES:
+            if leg == layout.leg + 2 * (count - 3):
+                found, links = layout, count
+    if found is None:
+        if leg in (_LEG_1997, _LEG_1997 + 2) or arm == _LEG_1997:
+            raise DecodeError("the biped is stored as in 1997, which is kept but not evaluated")
+        found = next((layout for layout in _LAYOUTS if arm == layout.arm), None)
+    if found is None:
+        raise DecodeError("the biped's pose has a size that is not known", found=(leg, arm))
+    early = found.ids == _LAYOUTS[0].ids and _is_release_4(live)
+    return (_RELEASE_4 if early else found), links
+
+
+def _is_release_4(live: Mapping[int, Chunk]) -> bool:
+    """Tell release 4: its record of the head ends with the angles of the neck.
+
+    Those of releases 5 to 7 have one more number, however many links the neck has.
+    """
+    head = live.get(HEAD_POSE)
+    whole, at = integers_of(head), _RELEASE_4.neck_angles
+    angles = int(whole[at]) if len(whole) > at else 0
+    return len(whole) <= at + 1 + (angles if 3 <= angles <= 3 * MOST else 3)
 
 
 def _chain(chunk: Chunk | None) -> Chain:
