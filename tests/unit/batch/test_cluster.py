@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -13,27 +14,40 @@ from maxsidecar.migrate.registry import get
 from tests.conftest import REPOSITORY
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.fixture
-def scheduler():  # type: ignore[no-untyped-def]
-    """Address of a scheduler with two worker processes.
+def cluster():  # type: ignore[no-untyped-def]
+    """A cluster with two worker processes.
 
     Of each test its own: a cluster whose workers were killed on purpose may not get them back.
     """
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = str(REPOSITORY)
+    options = {
+        # A worker that just starts again when the cluster looks after it would be given up.
+        "distributed.deploy.lost-worker-timeout": "300s",
+        # How many more workers an item may kill: each takes seconds to start again.
+        "distributed.scheduler.allowed-failures": 1,
+    }
     try:
-        with distributed.LocalCluster(
+        with dask.config.set(options), distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
             silence_logs=50,
         ) as cluster:  # fmt: skip
-            yield cluster.scheduler_address
+            yield cluster
     finally:
         if before is None:
             del os.environ["PYTHONPATH"]
         else:
             os.environ["PYTHONPATH"] = before
+
+
+@pytest.fixture
+def scheduler(cluster) -> str:  # type: ignore[no-untyped-def]
+    """Address of the scheduler of the cluster."""
+    return str(cluster.scheduler_address)
 
 
 def work(item: int) -> int:
@@ -59,6 +73,31 @@ def test_every_item_has_a_result(scheduler: str) -> None:
     }
     assert "ValueError: three" in str(done[3])
     assert all("the worker failed" in str(done[n]) for n in (5, 6, 21))
+
+
+def slowly(item: int) -> int:
+    """Take so long that others are left when the first are done."""
+    time.sleep(0.2)
+    return item
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_its_workers_is_given_up(cluster) -> None:  # type: ignore[no-untyped-def]
+    found = map_cluster(
+        slowly, range(60), failed, scheduler=cluster.scheduler_address, patience=3.0
+    )
+    done = dict([next(found)])
+    cluster.scale(0)
+    begun = time.monotonic()
+    done |= dict(found)
+    assert time.monotonic() - begun < 60
+    assert sorted(done) == list(range(60))
+    lost = {number for number, result in done.items() if result != number}
+    # Items that had not even been sent to the cluster, too.
+    assert lost >= set(range(20, 60))
+    assert {done[number] for number in lost} == {
+        f"{number}: the cluster has had no workers for 3 seconds" for number in lost
+    }
 
 
 @pytest.mark.slow
