@@ -13,6 +13,11 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 # Extra arguments for pytest, for example: make test PYTEST_ARGS="-k appdata -x"
 PYTEST_ARGS ?= -q
 
+# How many processes share the tests: auto is one for each core, as far as there is memory; 0 is none beside pytest.
+PYTEST_WORKERS ?= auto
+# Each process gets a run of neighbours, for which a module prepares things once.
+PYTEST := -m pytest -n $(PYTEST_WORKERS) --dist worksteal
+
 .DEFAULT_GOAL := help
 .PHONY: help blender demo test test-slow lint format typecheck bench fuzz docs clean dev
 
@@ -57,10 +62,10 @@ demo: $(VENV)/.runtime ## Take the sample scene through extract, edit, apply and
 	@$(PY) examples/demo.py
 
 test: $(VENV)/.dev $(VENV)/.validator ## Run the tests that are not marked slow
-	@$(PY) -m pytest -m 'not slow' $(PYTEST_ARGS)
+	@$(PY) $(PYTEST) -m 'not slow' $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.dev $(VENV)/.validator ## Run the tests that are marked slow
-	@$(PY) -m pytest -m slow $(PYTEST_ARGS)
+	@$(PY) $(PYTEST) -m slow $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	@$(PY) -m ruff check .
@@ -82,7 +87,7 @@ bench: $(VENV)/.dev ## Print benchmark figures
 FUZZ_CASES ?= 4000
 fuzz: $(VENV)/.dev ## Use FUZZ_CASES damaged files, then run the property tests with many examples
 	@$(PY) -m tests.fuzz.run --cases $(FUZZ_CASES)
-	@$(PY) -m pytest --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
+	@$(PY) $(PYTEST) --hypothesis-profile=fuzz $(PYTEST_ARGS) $(wildcard tests/property tests/fuzz)
 
 docs: $(VENV)/.runtime ## Write the references and the schema from the code
 	@$(PY) docs/generate.py

@@ -20,6 +20,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 if str(REPOSITORY) not in sys.path:
     sys.path.insert(0, str(REPOSITORY))
 
+from tests.support import workers  # noqa: E402
 from tests.support.validator import Validator, install  # noqa: E402
 
 CORPUS_VARIABLE = "MAXSIDECAR_CORPUS"
@@ -114,6 +115,14 @@ def gltf_validator() -> Iterator[Validator]:
 def sample_scene(built_sample: Path, tmp_path: Path) -> Path:
     """A copy of the sample scene, made from nothing, that the test may change."""
     return Path(shutil.copy(built_sample, tmp_path / "sample.max"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """How many processes ``-n auto`` is; pytest-xdist asks."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None
+    return workers.workers(workers.cores(), workers.memory())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
