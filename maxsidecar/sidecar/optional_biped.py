@@ -1,16 +1,16 @@
-"""Bipeds: what a rig consists of, and when its keys are, below its centre of mass.
+"""Bipeds: what a rig consists of, its figure pose, sizes and keys, below its centre of mass.
 
-Numbers of links and lengths are for information: changing one needs tables of the biped whose
-layout is not proved (docs/format/biped.md).
+Numbers of links are for information: chunks would have to become longer or shorter, and nodes to
+come or go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, Final
 
-from maxsidecar.errors import EditError, shorten
+import numpy as np
+
+from maxsidecar.scene.biped import edit_pose, edit_size
 from maxsidecar.scene.biped.edit import (
     PARAMETERS,
     key_parameters,
@@ -18,60 +18,34 @@ from maxsidecar.scene.biped.edit import (
     set_key_parameters,
     set_key_times,
 )
-from maxsidecar.scene.biped.structure import Structure
+from maxsidecar.scene.biped.poses import figure_values, key_values
+from maxsidecar.scene.biped.posture import COM_POSE
+from maxsidecar.scene.biped.structure import Structure, floats_of
 from maxsidecar.scene.biped.system import BipedBody, BipedSystem, Rig
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
-from maxsidecar.sidecar.numbers import exact, single
+from maxsidecar.sidecar.biped_values import (
+    KeyNumbers,
+    KeyTimes,
+    Notes,
+    PoseField,
+    SizeField,
+    number,
+    tick,
+)
+from maxsidecar.sidecar.numbers import exact
 from maxsidecar.sidecar.optional import Field, FixedText
 from maxsidecar.sidecar.paths import KeyPath
 
 __all__ = ["biped_fields"]
 
 _HEAD: Final = "biped"
-_FIXED: Final = "{}: the figure of a biped cannot be changed yet, only its keys can be moved"
-
-
-class KeyNumbers:
-    """One number of each key of a track."""
-
-    def __init__(
-        self,
-        name: str,
-        system: BipedSystem,
-        shown: list[Any],
-        store: Callable[[list[Any]], None],
-        single_value: Callable[[Any], Any],
-    ) -> None:
-        """Keep what is stored, and how other numbers are."""
-        self.name = name
-        self.shown: Any = shown
-        self.holders: list[SceneObject] = [system]
-        self.place = (system.index, name)
-        self._store = store
-        self._single = single_value
-
-    def check(self, value: Any) -> Any:
-        """Return the numbers; they are tried on the scene when they are written."""
-        if not isinstance(value, list | tuple) or len(value) != len(self.shown):
-            expected = f"{len(self.shown)} numbers"
-            raise EditError(f"{self.name}: wrong type", expected=expected, found=shorten(value))
-        return [self._single(number) for number in value]
-
-    def write(self, value: Any) -> None:
-        """Store other numbers."""
-        self._store(list(value))
-
-
-class KeyTimes(KeyNumbers):
-    """The times of the keys of a track."""
-
-    def check(self, value: Any) -> Any:
-        """Return the times, which ascend; files may have equal ones."""
-        times = super().check(value)
-        if any(later < earlier for earlier, later in pairwise(times)):
-            raise EditError(f"{self.name}: times must ascend", found=shorten(times))
-        return times
+_COUNTS: Final = "{}: how many links and digits a biped has cannot be changed"
+_LENGTH: Final = "head_length is for information: change the first number of size.head"
+_OFFSET: Final = (
+    "center_offset: where the centre of mass is from the pelvis cannot be changed, since keys hold "
+    "the height of both"
+)
 
 
 def biped_fields(obj: SceneObject) -> dict[KeyPath, Field]:
@@ -85,33 +59,64 @@ def biped_fields(obj: SceneObject) -> dict[KeyPath, Field]:
     if system is None:
         return {}
     rig = system.rig
-    out: dict[KeyPath, Field] = {}
-    for name, value in _structure(rig.structure).items():
-        path = (_HEAD, *name.split("."))
-        out[path] = FixedText(value, _FIXED.format(name.rpartition(".")[2]))
+    out: dict[KeyPath, Field] = {
+        (_HEAD, "head_length"): FixedText(exact(rig.structure.head_length), _LENGTH)
+    }
     if rig.problems:
         note = "unreadable: it says which keys are not shown, for information"
-        out[(_HEAD, "unreadable")] = FixedText(list(rig.problems), note)
+        out[_HEAD, "unreadable"] = FixedText(list(rig.problems), note)
+    sizes = edit_size.bone_sizes(system)
+    note = "read_only: it says what cannot be changed, for information"
+    out[_HEAD, "read_only"] = Notes(lambda: _read_only(rig, sizes), note)
+    for name, count in _links(rig.structure).items():
+        out[_HEAD, "links", name] = FixedText(count, _COUNTS.format(name))
+    offset = floats_of(rig.sets.live.get(COM_POSE))[[0, 2, 1]] * [1.0, -1.0, 1.0]
+    if np.isfinite(offset).all() and offset.any():
+        shown = [exact(number) + 0.0 for number in offset.tolist()]
+        out[_HEAD, "figure", "center_offset"] = FixedText(shown, _OFFSET)
+    for name, value in figure_values(rig).items():
+        out[_HEAD, "figure", *name.split(".")] = PoseField(system, rig, value, "figure.")
+    for name, size in sizes.items():
+        out[_HEAD, "size", *name.split(".")] = SizeField(system, rig, size)
     for track in rig.tracks:
         out.update(_keys(system, rig, track))
     return out
 
 
-def _structure(structure: Structure) -> dict[str, Any]:
+def _read_only(rig: Rig, sizes: dict[str, edit_size.BoneSize]) -> list[str]:
+    """Return what cannot be changed though it is of a kind that can."""
+    values = figure_values(rig).values()
+    poses = (edit_pose.why_read_only(rig, value) for value in values)
+    keys = (
+        edit_pose.why_read_only(rig, value)
+        for track in rig.tracks
+        for value in key_values(rig, track).values()
+    )
+    found = [
+        *(f"figure.{reason}" for reason in poses if reason),
+        *(
+            f"size.{reason}"
+            for size in sizes.values()
+            if (reason := edit_size.why_read_only(rig, size))
+        ),
+    ]
+    return [*found, *(f"keys: {reason}" for reason in keys if reason)]
+
+
+def _links(structure: Structure) -> dict[str, Any]:
     arms, legs = structure.arms, structure.legs
     out: dict[str, Any] = {
-        "head_length": exact(structure.head_length),
-        "links.spine": structure.spine.links,
-        "links.neck": structure.neck.links,
-        "links.tail": structure.tail.links,
-        "links.leg": structure.leg_links,
+        "spine": structure.spine.links,
+        "neck": structure.neck.links,
+        "tail": structure.tail.links,
+        "leg": structure.leg_links,
     }
-    for number, chain in enumerate(structure.ponytails, 1):
-        out[f"links.ponytail_{number}"] = chain.links
+    for place, chain in enumerate(structure.ponytails, 1):
+        out[f"ponytail_{place}"] = chain.links
     if arms:
-        out["links.fingers"] = [len(digit.lengths) for digit in arms[0].digits]
+        out["fingers"] = [len(digit.lengths) for digit in arms[0].digits]
     if legs:
-        out["links.toes"] = [len(digit.lengths) for digit in legs[0].digits]
+        out["toes"] = [len(digit.lengths) for digit in legs[0].digits]
     return out
 
 
@@ -122,33 +127,19 @@ def _keys(system: BipedSystem, rig: Rig, track: str) -> dict[KeyPath, Field]:
         (*head, "times"): KeyTimes(
             f"{label}.times",
             system,
-            key_times(system, track),
+            lambda: key_times(system, track),
             lambda value: set_key_times(system, track, value),
-            _tick,
+            tick,
         )
     }
     for name in PARAMETERS:
-        shown = key_parameters(system, track, name)
         out[(*head, name)] = KeyNumbers(
             f"{label}.{name}",
             system,
-            [exact(number) for number in shown],
+            lambda name=name: [exact(n) for n in key_parameters(system, track, name)],  # type: ignore[misc]
             lambda value, name=name: set_key_parameters(system, track, name, value),  # type: ignore[misc]
-            _number,
+            number,
         )
+    for name, value in key_values(rig, track).items():
+        out[(*head, name)] = PoseField(system, rig, value, f"{label}.")
     return out
-
-
-def _tick(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise EditError("times are whole ticks of 1/4800 s", found=shorten(value))
-    return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise EditError("wrong type", expected="numbers from 0 to 50", found=shorten(value))
-    rounded = single(float(value))
-    if rounded is None or not 0.0 <= rounded <= 50.0:
-        raise EditError("out of range", expected="numbers from 0 to 50", found=shorten(value))
-    return exact(rounded)

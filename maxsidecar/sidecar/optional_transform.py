@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from maxsidecar.errors import EditError, MaxSidecarError, shorten
+from maxsidecar.scene.biped.sizes import size_name
+from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS, EulerXYZ, LookAt, TripleController
 from maxsidecar.scene.controllers.keyed import KeyedController
@@ -363,7 +365,27 @@ def _pivot(node: Node) -> Iterator[tuple[str, Field]]:
             node.offset_scale = Scaling(**dict(zip(names, new, strict=True)))
 
         numbers = (scale.x, scale.y, scale.z)
+        size = _biped_size(node)
+        if size is not None:
+            text = FixedText([exact(n) + 0.0 for n in numbers], f"pivot_scale: {size}", node)
+            yield "pivot_scale", text
+            return
         axis = (scale.axis_x, scale.axis_y, scale.axis_z, scale.axis_w)
         yield from _scale(
             "pivot_scale", [node], (*numbers, *axis), set_scale, plain="pivot_scale_axis"
         )
+
+
+def _biped_size(node: Node) -> str | None:
+    """Return where the size of a bone of a biped is changed: its system has the same numbers."""
+    controller = node.controller
+    if not isinstance(controller, BipedController):
+        return None
+    try:
+        system, role = controller.system, controller.role
+        if system is None or role is None:
+            return None
+        name = size_name(system.rig.structure, role)
+    except MaxSidecarError:
+        return None
+    return None if name is None else f"change biped.size.{name} of the centre of mass"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from maxsidecar.sidecar.schema_biped import BIPED
+
 __all__ = ["NAMED_TABLES", "NODE_TABLES", "PARAMETERS", "VALUES"]
 
 _VALUE: Final[dict[str, Any]] = {"type": ["boolean", "integer", "number", "string", "array"]}
@@ -71,36 +73,7 @@ NODE_TABLES: Final[dict[str, Any]] = {
         },
         "where the node is; values with keys are texts, for information",
     ),
-    "biped": _table(
-        {
-            "head_length": {"type": "number", "readOnly": True},
-            "links": {"type": "object", "readOnly": True, "description": "numbers of links"},
-            "unreadable": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "tracks whose keys are not shown, and why",
-                "readOnly": True,
-            },
-            "keys": {
-                "type": "object",
-                "description": "keys by track; times in ticks of 1/4800 s",
-                "additionalProperties": _table(
-                    {
-                        "times": {"type": "array", "items": {"type": "integer"}},
-                        **{
-                            name: {
-                                "type": "array",
-                                "items": {"type": "number", "minimum": 0, "maximum": 50},
-                            }
-                            for name in ("tension", "bias", "continuity")
-                        },
-                    },
-                    "one number for each key",
-                ),
-            },
-        },
-        "the biped whose centre of mass the node is",
-    ),
+    "biped": BIPED,
     "parameters": PARAMETERS,
     "modifiers": {
         "type": "object",

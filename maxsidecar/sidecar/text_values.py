@@ -18,7 +18,7 @@ from typing import Any, Final
 from maxsidecar.io.buffers import Buffer
 from maxsidecar.io.fields import Record
 from maxsidecar.scene.script_types import ScriptString
-from maxsidecar.sidecar.toml_text import format_key, format_value
+from maxsidecar.sidecar.toml_text import Rows, format_key, format_value
 
 __all__ = [
     "bytes_lines",
@@ -60,7 +60,9 @@ def quoted(text: str) -> str:
 
 def one_line(value: object) -> str:
     """Return a value of a sidecar as TOML on one line."""
-    return quoted(value) if isinstance(value, str) else format_value(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return format_value(list(value) if isinstance(value, Rows) else value)
 
 
 def _escape(char: str) -> str:

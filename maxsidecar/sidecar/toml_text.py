@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 __all__ = [
+    "Rows",
     "comment",
     "format_key",
     "format_path",
@@ -38,6 +39,10 @@ _ESCAPES: Final = {
     "\f": "\\f",
     "\r": "\\r",
 }
+
+
+class Rows(list[Any]):
+    """A list that is written with a line for each item, so that a change of one is one line."""
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -75,7 +80,7 @@ def format_path(path: Iterable[str]) -> str:
 
 
 def format_value(value: object) -> str:
-    """Return a value; text with line breaks becomes a multi-line string.
+    """Return a value; text with line breaks becomes a multi-line string, rows a line for each.
 
     Raises:
         TypeError: The text form has no such values.
@@ -88,6 +93,8 @@ def format_value(value: object) -> str:
         return _float(value)
     if isinstance(value, str):
         return _multi_line(value) if "\n" in value else quote(value)
+    if isinstance(value, Rows) and value:
+        return "[\n" + "".join(f"  {format_value(item)},\n" for item in value) + "]"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(format_value, value)) + "]"
     if isinstance(value, dict):
