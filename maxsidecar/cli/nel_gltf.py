@@ -56,7 +56,9 @@ def run_gltf(args: argparse.Namespace) -> int:
         )
     except MaxSidecarError as error:
         raise error.locate(file=args.file) from None
-    files = write(document_of(record), args.output, inputs=inputs)
+    document = document_of(record)
+    Path(args.output).parent.mkdir(parents=True, exist_ok=True)
+    files = write(document, args.output, inputs=inputs)
     if args.json:
         mesh = record.mesh
         row = {

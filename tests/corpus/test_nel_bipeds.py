@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.nel.animation.samples import position_track, rotation_track
 from maxsidecar.nel.export.registry import Job, Product, Step, process
 from maxsidecar.nel.export.skeletons import lods_of
 from maxsidecar.nel.export.view import SceneView
+from maxsidecar.nel.serial.classes.animation import CAnimation
 from maxsidecar.nel.serial.formats import read_bytes, read_file
+from maxsidecar.nel.shape.placement import signed
 from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 from maxsidecar.scene.transform import Pose
@@ -50,6 +53,60 @@ def test_levels_of_real_skeletons_follow_from_their_bones(corpus: Path) -> None:
             limit = bones[bone.father_id].lod_disable_distance if bone.father_id >= 0 else 0.0
             assert not limit or 0.0 < bone.lod_disable_distance <= limit, (path, bone.name)
     assert seen > 1000
+
+
+def written_by_the_plugin(corpus: Path) -> list[CAnimation]:
+    """Return the animations whose bipeds were sampled, as they are here."""
+    paths = sorted((corpus / "nel" / "anim").iterdir())
+    found = [read_file(path) for path in paths]
+    for path, file in zip(paths, found, strict=True):
+        assert file.to_bytes() == path.read_bytes(), path
+    return [file.content for file in found if file.content.version == 1]
+
+
+def test_animations_of_the_plugin_are_made_as_here(corpus: Path) -> None:
+    """Names, order, kinds, times and ranges of tracks follow from the rules."""
+    animations = written_by_the_plugin(corpus)
+    assert len(animations) == 3
+    for animation in animations:
+        assert list(animation.id_by_name) == sorted(animation.id_by_name)
+        names = {number: name for name, number in animation.id_by_name.items()}
+        order = [names[number] for number in range(len(animation.tracks))]
+        assert order[:2] == ["rotquat", "pos"]
+        places = [name.removesuffix("pos") for name in order if name.endswith("pos")]
+        assert places == ["", "Bip01 Spine.", "Bip01 L Clavicle.", "Bip01 R Clavicle."]
+        for start in places:
+            assert order.index(f"{start}pos") == order.index(f"{start}rotquat") + 1
+        for name, track in zip(order, animation.tracks, strict=True):
+            kind = "Vector" if name.endswith("pos") else "Quat"
+            assert type(track).__name__ == f"CTrackKeyFramerLinear{kind}"
+            keys: Any = track.keys  # type: ignore[union-attr]
+            frames = np.arange(len(keys), dtype=np.float64)
+            assert np.array_equal(keys["time"], (160 * frames / 4800).astype(np.float32))
+            again: Any = (position_track if kind == "Vector" else rotation_track)(
+                160 * frames, keys["value"].astype(np.float64)
+            )
+            # The signs of turns as well.
+            assert np.array_equal(again.keys["value"], keys["value"]), name
+            for field in ("range_lock", "range_begin", "range_end", "loop_mode"):
+                assert getattr(again, field) == getattr(track, field), name
+
+
+def test_turns_of_real_skeletons_have_the_sign_of_the_matrix(corpus: Path) -> None:
+    """Also where w is small: then the largest of the others tells."""
+    seen = ties = 0
+    for path in sorted((corpus / "nel" / "skel").iterdir()):
+        bones = read_file(path).content.bones
+        if not bones[0].name.startswith("Bip01"):
+            continue  # by another program
+        turns = np.array([bone.default_rot_quat for bone in bones[1:]])
+        found = signed(turns)
+        other = ~np.all(found == turns, axis=1)
+        sizes = np.sort(np.abs(turns[other]), axis=1)
+        assert np.all(sizes[:, 3] == sizes[:, 2]), path
+        seen += len(turns)
+        ties += int(other.sum())
+    assert (seen, ties) == (1211 + 4, 4)
 
 
 @pytest.mark.parametrize("pattern", ["*ani_chop.max", "Media__Walk*.max"])

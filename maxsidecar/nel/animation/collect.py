@@ -1,7 +1,14 @@
-"""The tracks of a node and of all nodes below it, by name."""
+"""The tracks of a node and of all nodes below it, by name.
+
+Names and order are those of the plug-in: whatever hangs below the node has its own name in front,
+and nothing of the nodes between.  A biped is sampled from its centre of mass on, as far as bones
+hang on bones; what else moves keeps its keys.  (spec: nel-export-rules, section 5; which nodes have
+which tracks: NeL's public sources)
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +16,8 @@ import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.nel.animation.bone_scale import divided
-from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track, seconds
+from maxsidecar.nel.animation.extras import SWITCH, Extra, extras
+from maxsidecar.nel.animation.keyframers import Level, boolean_track, keyed_track, seconds
 from maxsidecar.nel.animation.samples import (
     Samples,
     moves,
@@ -17,23 +25,23 @@ from maxsidecar.nel.animation.samples import (
     rotation_track,
     sample,
     sample_times,
+    step_of,
 )
+from maxsidecar.nel.animation.spawn import BoneScript, compile_scripts
 from maxsidecar.nel.serial.classes.track import CKeyString, CTrackKeyFramerConstString
 from maxsidecar.nel.serial.declare import Serial
-from maxsidecar.scene.animated import parameter_of
-from maxsidecar.scene.biped.system import BipedController
+from maxsidecar.scene.biped.system import BipedBody, BipedController
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS, LookAt
 from maxsidecar.scene.controllers.keyed import KeyedController
 from maxsidecar.scene.node import Node, RootNode
-from maxsidecar.scene.notes import read_notes
-from maxsidecar.scene.skin.targets import morph_layers
+from maxsidecar.scene.notes import Note, read_notes
+from maxsidecar.scene.time_range import read_time_range
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from maxsidecar.nel.export.view import SceneView
-    from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["Collector"]
 
@@ -41,15 +49,24 @@ __all__ = ["Collector"]
 _PRS: Final = ((2, "scale", "scale"), (1, "rotquat", "rotation"), (0, "pos", "position"))
 _LOOK_AT: Final = ((3, "scale", "scale"), (1, "pos", "position"))
 _ROLL: Final = 2
-#: A Morpher's channels, and the first reference slots of their settings and of their targets.
-_CHANNELS: Final = 100
-_SETTINGS: Final = 1
-_TARGETS: Final = 101
-#: Parameters of particle systems that may move.
-_TRIGGER: Final = "PSTrigger"
-#: Kind of what is on or off.
-_SWITCH: Final = "switch"
-_PARAMETERS: Final = ("PSParam0", "PSParam1", "PSParam2", "PSParam3", _TRIGGER)
+#: Names of tracks that belong to an animation as a whole: the first has no prefix.
+_NOTES: Final = "NoteTrack"
+_SPAWN: Final = "spawn_script"
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """A node on the way down.
+
+    Attributes:
+        node: The node.
+        start: In front of the names of its tracks.
+        sampled: Whether it is a bone of a biped that is sampled.
+    """
+
+    node: Node
+    start: str
+    sampled: bool
 
 
 @dataclass
@@ -58,46 +75,70 @@ class Collector:
 
     Attributes:
         view: The scene.
+        chosen: Storage indices of all nodes that are to be added.
         tracks: By name, in the order in which they came; the first of a name stays.
+        shapes: What spawn scripts may make appear.
         nodes: What was looked at, by storage index, in the same order.
         notes: What is left out or in doubt, by storage index of the node.
     """
 
     view: SceneView
+    chosen: frozenset[int] = frozenset()
     tracks: dict[str, Serial] = field(default_factory=dict)
+    shapes: list[str] = field(default_factory=list)
     nodes: dict[int, Node] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
     _owners: dict[str, int] = field(default_factory=dict, repr=False)
 
-    def add(self, node: Node, prefix: str, *, scene: bool) -> None:
+    def add(self, node: Node, prefix: str) -> None:
         """Add a node and all below it.
 
         Args:
             node: The node.
             prefix: In front of all names.
-            scene: Whether names of the node's own tracks have its name.
         """
-        nodes = self._below(node)
-        times, samples = self._sampled(nodes)
-        for item in nodes:
-            self.nodes.setdefault(item.index, item)
-            own = item is node and not scene
-            if item is node and isinstance(self._controller(item), BipedController):
-                # Only at the top of the scene does a biped's own name stay away.
-                own = own and isinstance(item.parent, RootNode)
-            start = prefix if own else f"{prefix}{self.view.name(item)}."
+        visits = list(self._visits(node, prefix))
+        for visit in visits:
+            self.nodes.setdefault(visit.node.index, visit.node)
+        times, samples = self._sampled([visit.node for visit in visits])
+        scripts = []
+        for visit in visits:
+            item = visit.node
             try:
-                self._node(item, start)
-                if item.index in samples:
-                    self._biped(item, start, samples[item.index], times)
+                self._place(visit)
+                if visit.sampled and item.index in samples:
+                    self._biped(item, visit.start, samples[item.index], times)
             except MaxSidecarError as error:
                 self._tell(item, error.message)
+            if self.view.flags(item).on("EXPORT_SSS_TRACK"):
+                scripts.append(BoneScript(item.index, self.view.name(item), self._read(item)))
+            self._extras(visit, own=item is node)
+        self._notes(node)
+        self._spawn(prefix, scripts)
+
+    def _visits(self, node: Node, prefix: str) -> Iterator[_Visit]:
+        """Yield a node and all below it from the top down, each once."""
+        stack = [(node, False)]
+        seen: set[int] = set()
+        while stack:
+            item, below_bone = stack.pop()
+            if item.index in seen:
+                continue
+            seen.add(item.index)
+            controller = self._controller(item)
+            body = isinstance(controller, BipedBody)
+            sampled = body or (below_bone and isinstance(controller, BipedController))
+            # The node itself has no name, but for a biped that hangs on something.
+            bare = item is node and (not body or isinstance(item.parent, RootNode))
+            yield _Visit(item, prefix if bare else f"{prefix}{self.view.name(item)}.", sampled)
+            stack += [(child, sampled) for child in reversed(item.children)]
 
     def _sampled(self, nodes: list[Node]) -> tuple[npt.NDArray[np.float64], dict[int, Samples]]:
         """Return the times of the bipeds among nodes, and where their bones are then."""
         bones = [item for item in nodes if isinstance(self._controller(item), BipedController)]
         try:
-            times = sample_times(bones)
+            step = step_of(read_time_range(self.view.file).frame_rate)
+            times = sample_times(bones, step)
         except MaxSidecarError as error:
             for bone in bones:
                 self._tell(bone, error.message)
@@ -118,18 +159,6 @@ class Collector:
                     self._tell(bone, problems[index])
         return times, samples if len(times) else {}
 
-    def _below(self, node: Node) -> list[Node]:
-        out: list[Node] = []
-        stack, seen = [node], set()
-        while stack:
-            item = stack.pop()
-            if item.index in seen:
-                continue
-            seen.add(item.index)
-            out.append(item)
-            stack += reversed(item.children)
-        return out
-
     def _controller(self, node: Node) -> Controller | None:
         try:
             found = node.controller
@@ -138,34 +167,26 @@ class Collector:
             return None
         return found if isinstance(found, Controller) else None
 
-    def _node(self, node: Node, start: str) -> None:
-        """Add all tracks of a node but those of a biped's bone."""
-        try:
-            self._notes(node, start)
-        except MaxSidecarError as error:
-            self._tell(node, f"its notes are left out: {error.message}")
+    def _place(self, visit: _Visit) -> None:
+        """Add where a node is, and where a camera looks; bones of bipeds have no keys for it."""
+        node, start = visit.node, visit.start
         controller = self._controller(node)
         if isinstance(controller, BipedController):
+            if not visit.sampled:
+                self._tell(node, "bones of bipeds have tracks below their centre of mass only")
             return
-        camera = self.view.kind(node) == "camera"
-        if isinstance(controller, PRS | LookAt):
-            slots = _PRS if isinstance(controller, PRS) else _LOOK_AT
-            if camera and isinstance(controller, LookAt):
-                slots = (*slots, (_ROLL, "roll", "float"))
-            for slot, name, kind in slots:
-                self._keyed(node, self._part(node, controller, slot), f"{start}{name}", kind)
-            if camera and isinstance(controller, LookAt):
-                self._target(node, controller, start)
-        elif controller is not None:
-            self._tell(node, f"{controller.class_name} has no keys that the game knows")
+        if not isinstance(controller, PRS | LookAt):
+            if controller is not None:
+                self._tell(node, f"{controller.class_name} has no keys that the game knows")
+            return
+        slots = _PRS if isinstance(controller, PRS) else _LOOK_AT
+        camera = isinstance(controller, LookAt) and self.view.kind(node) == "camera"
         if camera:
-            self._parameter(node, "fov", start)
-        if self.view.is_particles(node):
-            for name in _PARAMETERS:
-                self._parameter(node, name, start)
-        self._morphs(node, start)
-        if self.view.flags(node).is_one("EXPORT_ANIMATED_MATERIALS"):
-            self._tell(node, "the animation of its materials is left out")
+            slots = (*slots, (_ROLL, "roll", "float"))
+        for slot, name, kind in slots:
+            self._keyed(node, self._part(node, controller, slot), f"{start}{name}", kind)
+        if camera and isinstance(controller, LookAt):
+            self._target(node, controller, start)
 
     def _part(self, node: Node, controller: Controller, slot: int) -> Controller | None:
         """Return the controller in a slot; what is wrong with the slot is told."""
@@ -174,57 +195,6 @@ class Collector:
             self._tell(node, fault)
             return None
         return controller.part(slot)
-
-    def _notes(self, node: Node, start: str) -> None:
-        """Add the texts that animators hang on a node, where it asks for them."""
-        flags = self.view.flags(node)
-        if flags.is_one("EXPORT_SSS_TRACK"):
-            self._tell(node, "its spawn script is left out: how it is written is not known")
-        if not flags.is_one("EXPORT_NOTE_TRACK"):
-            return
-        by_time: dict[int, str] = {}
-        for note in read_notes(node):
-            by_time.setdefault(note.time, note.text)
-        if not by_time:
-            return
-        times = sorted(by_time)
-        keys = [CKeyString(time=float(seconds(t)), value=by_time[t]) for t in times]
-        begin, end = seconds((times[0], times[-1])).tolist()
-        track = CTrackKeyFramerConstString(keys=keys, range_begin=begin, range_end=end)
-        self._put(node, f"{start}NoteTrack", track)
-
-    def _morphs(self, node: Node, start: str) -> None:
-        """Add how far each channel of the Morphers is on, in percent, by the name of its target."""
-        for layer in morph_layers(node):
-            morpher = layer.modifier
-            for number in range(_CHANNELS):
-                target = self.view.scene.nodes.get(morpher.references.get(_TARGETS + number, -1))
-                settings = morpher.reference(_SETTINGS + number)
-                if target is None or settings is None:
-                    continue
-                found = settings.reference(0)
-                controller = found if isinstance(found, Controller) else None
-                name = f"{start}{self.view.name(target)}MorphFactor"
-                self._keyed(node, controller, name, "float")
-
-    def _keyed(self, node: Node, controller: Controller | None, name: str, kind: str) -> None:
-        try:
-            made = boolean_track(controller) if kind == _SWITCH else keyed_track(controller, kind)
-        except MaxSidecarError as error:
-            self._tell(node, f"{name}: {error.message}")
-            return
-        if made is not None:
-            self._put(node, name, made)
-        elif controller is not None and _moves(controller):
-            self._tell(node, f"{name}: {controller.class_name} has no keys that the game knows")
-
-    def _put(self, node: Node, name: str, track: Serial) -> None:
-        """Add a track, if its name is free; that another node has it is told."""
-        owner = self._owners.setdefault(name, node.index)
-        if owner == node.index:
-            self.tracks.setdefault(name, track)
-        else:
-            self._tell(node, f"{name} is left out: another node has a track of this name")
 
     def _target(self, node: Node, controller: LookAt, start: str) -> None:
         index = controller.target
@@ -248,23 +218,110 @@ class Collector:
             below = divided(self.view, node.parent, places.astype(np.float64))
             self._put(node, f"{start}pos", position_track(times, below))
 
-    def _parameter(self, node: Node, name: str, start: str) -> None:
-        """Add what moves a parameter of the node's object."""
-        base: SceneObject | None = self.view.base(node)
+    def _extras(self, visit: _Visit, *, own: bool) -> None:
+        """Add what else of a node moves; of nodes that are not chosen it is told only."""
+        node = visit.node
+        # A biped that is chosen has the tracks of its bones, and no others.
+        wanted = own and not isinstance(self._controller(node), BipedBody)
+        lost: list[str] = []
+        for part in extras(self.view, node, visit.start):
+            try:
+                for item in part:
+                    if wanted:
+                        self._keyed(node, item.controller, item.name, item.kind, item.level)
+                    elif _has_keys(item):
+                        lost.append(item.name)
+            except MaxSidecarError as error:
+                self._tell(node, error.message)
+        if own or node.index not in self.chosen:
+            if self.view.flags(node).on("EXPORT_NOTE_TRACK") and not own:
+                lost.append(_NOTES)
+            if lost:
+                names = ", ".join(lost)
+                told = "only nodes that are chosen, and are no biped, have such tracks"
+                self._tell(node, f"{names} left out: {told}")
+
+    def _read(self, node: Node) -> list[Note]:
+        """Return the notes of a node; what is wrong with them is told."""
         try:
-            parameter = None if base is None else parameter_of(base, name)
-            found = None if parameter is None else parameter.controller
+            return read_notes(node)
+        except MaxSidecarError as error:
+            self._tell(node, f"its notes are left out: {error.message}")
+            return []
+
+    def _notes(self, node: Node) -> None:
+        """Add the texts that animators hang on a node, if it asks for them."""
+        if not self.view.flags(node).on("EXPORT_NOTE_TRACK"):
+            return
+        by_time: dict[int, str] = {}
+        for note in self._read(node):
+            by_time.setdefault(note.time, note.text)
+        if not by_time:
+            self._tell(node, "EXPORT_NOTE_TRACK is set, but it has no notes")
+            return
+        times = sorted(by_time)
+        keys = [CKeyString(time=float(seconds(t)), value=by_time[t]) for t in times]
+        begin, end = seconds((times[0], times[-1])).tolist()
+        track = CTrackKeyFramerConstString(
+            keys=keys, range_lock=False, range_begin=begin, range_end=end
+        )
+        self._put(node, _NOTES, track)
+
+    def _spawn(self, prefix: str, scripts: list[BoneScript]) -> None:
+        """Add what the spawn scripts of all nodes make appear."""
+        made = compile_scripts(scripts)
+        for script in scripts:
+            for problem in made.problems.get(script.index, ()):
+                self._tell(self.nodes[script.index], problem)
+            if not script.notes:
+                told = "EXPORT_SSS_TRACK is set, but it has no notes with a spawn script"
+                self._tell(self.nodes[script.index], told)
+        if made.track is not None:
+            self._put(self.nodes[scripts[0].index], f"{prefix}{_SPAWN}", made.track)
+            self.shapes += [shape for shape in made.shapes if shape not in self.shapes]
+
+    def _keyed(
+        self,
+        node: Node,
+        controller: Controller | None,
+        name: str,
+        kind: str,
+        level: Level | None = None,
+    ) -> None:
+        try:
+            made = _track(controller, kind, level)
         except MaxSidecarError as error:
             self._tell(node, f"{name}: {error.message}")
             return
-        controller = found if isinstance(found, Controller) else None
-        kind = _SWITCH if name == _TRIGGER else "float"
-        self._keyed(node, controller, f"{start}{name}", kind)
+        if made is not None:
+            self._put(node, name, made)
+        elif controller is not None and _moves(controller):
+            self._tell(node, f"{name}: {controller.class_name} has no keys that the game knows")
+
+    def _put(self, node: Node, name: str, track: Serial) -> None:
+        """Add a track, if its name is free; that another node has it is told."""
+        owner = self._owners.setdefault(name, node.index)
+        if owner == node.index:
+            self.tracks.setdefault(name, track)
+        else:
+            self._tell(node, f"{name} is left out: another node has a track of this name")
 
     def _tell(self, node: Node, note: str) -> None:
         known = self.notes.setdefault(node.index, [])
         if note not in known:
             known.append(note)
+
+
+def _track(controller: Controller | None, kind: str, level: Level | None = None) -> Serial | None:
+    """Return the track of a controller, see :func:`keyed_track`."""
+    if kind == SWITCH:
+        return boolean_track(controller)
+    return keyed_track(controller, kind, level)
+
+
+def _has_keys(item: Extra) -> bool:
+    """Return whether there would be a track."""
+    return _track(item.controller, item.kind) is not None
 
 
 def _moves(controller: Controller) -> bool:

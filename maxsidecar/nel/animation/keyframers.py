@@ -2,11 +2,14 @@
 
 Times are ticks / 4800.  Tangents of vectors are per second, those of numbers and scales stay per
 tick; rotations are stored with negated w, which is the negative of the usual quaternion; TCB turns
-have their angle negated.  (spec: nel-export-rules, section 5; pipeline-max-design, section 10b)
+have their angle negated.  A track lasts as long as its controller says, which need not be from the
+first to the last key: its range is never locked to them (measured: all 294 tracks of the corpus
+that the plug-in wrote).  (spec: nel-export-rules, section 5; pipeline-max-design, section 10b)
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -15,11 +18,12 @@ import numpy.typing as npt
 from maxsidecar.nel.serial.classes import track as tracks
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.scene.controllers.base import Controller
-from maxsidecar.scene.controllers.key_flags import TangentType, out_type
-from maxsidecar.scene.controllers.keyed import KeyedController, TCBRotation
+from maxsidecar.scene.controllers.bodies import FOREVER, NEVER
+from maxsidecar.scene.controllers.key_flags import STALE_TURN, TangentType, out_type
+from maxsidecar.scene.controllers.keyed import BezierColor, KeyedController, TCBRotation
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 
-__all__ = ["TICKS_PER_SECOND", "boolean_track", "keyed_track", "seconds"]
+__all__ = ["TICKS_PER_SECOND", "Level", "boolean_track", "keyed_track", "seconds"]
 
 TICKS_PER_SECOND: Final = 4800.0
 _LOOP: Final = 3
@@ -27,6 +31,16 @@ _LOOP: Final = 3
 _ZERO: Final = float(np.finfo(np.float32).eps)
 
 _Keys = npt.NDArray[np.void]
+#: A factor on values, by time in ticks.
+Level = Callable[[int], float]
+#: Which controllers give which tracks.  Those of places and scales do for one another.
+_ACCEPTED: Final = {
+    "float": ("float",),
+    "position": ("position", "point3", "scale"),
+    "rotation": ("rotation",),
+    "scale": ("position", "point3", "scale"),
+    "color": ("position", "point3"),
+}
 _TRACKS: Final[dict[tuple[str, str], type[Serial]]] = {
     ("float", "linear"): tracks.CTrackKeyFramerLinearFloat,
     ("float", "bezier"): tracks.CTrackKeyFramerBezierFloat,
@@ -40,6 +54,9 @@ _TRACKS: Final[dict[tuple[str, str], type[Serial]]] = {
     ("rotation", "linear"): tracks.CTrackKeyFramerLinearQuat,
     ("rotation", "bezier"): tracks.CTrackKeyFramerBezierQuat,
     ("rotation", "tcb"): tracks.CTrackKeyFramerTCBQuat,
+    ("color", "linear"): tracks.CTrackKeyFramerLinearRGBA,
+    ("color", "bezier"): tracks.CTrackKeyFramerBezierRGBA,
+    ("color", "tcb"): tracks.CTrackKeyFramerTCBRGBA,
 }
 
 
@@ -48,18 +65,23 @@ def seconds(ticks: npt.ArrayLike) -> npt.NDArray[np.float32]:
     return (np.asarray(ticks, np.float64) / TICKS_PER_SECOND).astype(np.float32)
 
 
-def keyed_track(controller: Controller | None, kind: str) -> Serial | None:
+def keyed_track(
+    controller: Controller | None, kind: str, level: Level | None = None
+) -> Serial | None:
     """Return the track of a controller; ``None`` where it has no keys that the game knows.
 
     Args:
         controller: The controller, or ``None`` for an empty slot.
-        kind: What is wanted: ``float``, ``position``, ``rotation`` or ``scale``.
+        kind: What is wanted: ``float``, ``position``, ``rotation``, ``scale`` or ``color``.
+        level: Factor on the values of colours.
 
     Raises:
         DecodeError: The keys are not stored as is known.
     """
-    if not isinstance(controller, KeyedController) or controller.kind != kind:
+    if not isinstance(controller, KeyedController) or controller.kind not in _ACCEPTED[kind]:
         return None
+    if isinstance(controller, BezierColor):
+        return None  # the plug-in takes colours from points and places only
     keys = controller.keys
     if keys is None or not len(keys):
         return None
@@ -68,13 +90,18 @@ def keyed_track(controller: Controller | None, kind: str) -> Serial | None:
     made = _TRACKS[kind, family]
     rows = np.zeros(len(keys), _dtype(made))
     rows["time"] = seconds(keys["time"])
-    rows["value"] = _values(controller, keys, kind, family)
+    values = _values(controller, keys, family)
+    levels = None if level is None else np.array([level(int(time)) for time in keys["time"]])
+    if kind == "color" and family == "linear":
+        rows["value"] = _bytes(values, levels)
+    else:
+        rows["value"] = values if levels is None else values * levels[:, None]
     if family == "tcb":
         for name in ("tension", "continuity", "bias"):
             rows[name] = keys[name]
         rows["ease_to"], rows["ease_from"] = keys["ease_in"], keys["ease_out"]
     elif family == "bezier" and "in_tan" in (rows.dtype.names or ()):
-        factor = TICKS_PER_SECOND if kind == "position" else 1.0
+        factor = TICKS_PER_SECOND if controller.kind in ("position", "point3") else 1.0
         for ours, theirs in (("in_tan", "in_tangent"), ("out_tan", "out_tangent")):
             rows[ours] = keys[theirs].astype(np.float64) * factor
         rows["step"] = [out_type(int(flags)) == TangentType.STEP for flags in keys["flags"]]
@@ -82,7 +109,22 @@ def keyed_track(controller: Controller | None, kind: str) -> Serial | None:
     _, first = np.unique(rows["time"], return_index=True)
     begin, end = seconds(_span(controller, keys)).tolist()
     loop = controller.out_of_range[1] == _LOOP
-    return made(keys=rows[first], range_begin=begin, range_end=end, loop_mode=loop)
+    return made(
+        keys=rows[first], range_lock=False, range_begin=begin, range_end=end, loop_mode=loop
+    )
+
+
+def _bytes(
+    values: npt.NDArray[np.float64], levels: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.uint8]:
+    """Return linear colours as bytes: 0 to 1 cast as it is, so that all but 1 is black."""
+    out = np.full((len(values), 4), 255, np.int64)
+    out[:, :3] = np.trunc(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)).astype(np.int64)
+    out &= 255
+    if levels is not None:
+        share = np.trunc(np.clip(levels, 0.0, 1.0) * 255.0).astype(np.int64)
+        out = out * share[:, None] >> 8
+    return out.astype(np.uint8)
 
 
 def _is_bezier(names: tuple[str, ...]) -> bool:
@@ -94,15 +136,13 @@ def _dtype(made: Any) -> np.dtype[Any]:
     return keys.dtype
 
 
-def _values(
-    controller: KeyedController, keys: _Keys, kind: str, family: str
-) -> npt.NDArray[np.float64]:
-    if kind == "rotation":
+def _values(controller: KeyedController, keys: _Keys, family: str) -> npt.NDArray[np.float64]:
+    if controller.kind == "rotation":
         if family == "tcb" and isinstance(controller, TCBRotation):
-            return controller.turns() * [1.0, 1.0, 1.0, -1.0]
+            return _turns(controller, keys) * [1.0, 1.0, 1.0, -1.0]
         return keys["value"].astype(np.float64) * [1.0, 1.0, 1.0, -1.0]
     values = keys["value"].astype(np.float64)
-    if kind == "scale":
+    if controller.kind == "scale":
         # The scale along the axes of the node: the diagonal of the stretch in its turned frame.
         frame = quaternion_to_matrix(keys["axis"].astype(np.float64))
         out: npt.NDArray[np.float64] = np.einsum("kij,kj,kij->ki", frame, values, frame)
@@ -111,12 +151,27 @@ def _values(
     return values
 
 
+def _turns(controller: TCBRotation, keys: _Keys) -> npt.NDArray[np.float64]:
+    """Return axis and angle of each key.
+
+    A first key that is marked as stale has the angle of its quaternion, by the arc sine of its
+    vector, or by the arc cosine of w where that is negative (spec: section 10b).
+    """
+    turns = controller.turns()
+    x, y, z, w = keys["value"][0].astype(np.float64).tolist()
+    length = float(np.sqrt(x * x + y * y + z * z))
+    if keys["flags"][0] & STALE_TURN and length > 0.0:
+        half = np.arccos(min(-w, 1.0)) if w < 0.0 else np.arcsin(min(length, 1.0))
+        turns[0, 3] = 2.0 * half
+    return turns
+
+
 def _span(controller: KeyedController, keys: _Keys) -> tuple[int, int]:
     """Return first and last tick of the controller's own range, else of its keys."""
-    span = controller.range
-    if span is None or span[1] < span[0]:
+    start, end = controller.body.key_range
+    if (start, end) in (FOREVER, NEVER) or end < start:
         return int(keys["time"].min()), int(keys["time"].max())
-    return span
+    return start, end
 
 
 def boolean_track(controller: Controller | None) -> Serial | None:
@@ -153,4 +208,6 @@ def _switches(
     rows["time"] = seconds(ticks)
     rows["value"] = values
     begin, end = seconds(span).tolist()
-    return tracks.CTrackKeyFramerConstBool(keys=rows, range_begin=begin, range_end=end)
+    return tracks.CTrackKeyFramerConstBool(
+        keys=rows, range_lock=False, range_begin=begin, range_end=end
+    )

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from maxsidecar.errors import LimitError, MaxSidecarError
-from maxsidecar.nel.animation.keyframers import seconds
+from maxsidecar.nel.animation.keyframers import TICKS_PER_SECOND, seconds
 from maxsidecar.nel.serial.classes.track import (
     CTrackKeyFramerLinearQuat,
     CTrackKeyFramerLinearVector,
 )
 from maxsidecar.nel.serial.declare import Serial
+from maxsidecar.nel.shape.placement import signed
 from maxsidecar.scene.biped.roles import Role
 from maxsidecar.scene.biped.system import BipedPart, track_of
 from maxsidecar.scene.controllers.rotations import continuous, matrix_to_quaternion
@@ -38,11 +39,14 @@ __all__ = [
     "rotation_track",
     "sample",
     "sample_times",
+    "step_of",
     "turns_of",
 ]
 
-#: Ticks from key to key: a frame of 30 in a second.
+#: Ticks from key to key of a scene with 30 frames per second: one frame.
 STEP: Final = 160
+#: The plug-in's own number: a key every so many shares of a second of frames.
+_OVERSAMPLING: Final = 30
 #: Most frames that are sampled: an hour.  One stray key must not fill the memory.
 LONGEST: Final = 30 * 3600
 #: Frames that are evaluated at once.
@@ -65,11 +69,25 @@ class Samples:
     places: list[F32] = field(default_factory=list)
 
 
-def sample_times(nodes: Iterable[Node]) -> F64:
+def step_of(frame_rate: int) -> int:
+    """Return the ticks from key to key: 30 frames' ticks over the frame rate, in whole numbers.
+
+    Only at 30 frames per second that is a frame; at 25 it is 230 ticks, at 15 it is 640.
+    """
+    ticks_per_frame = int(TICKS_PER_SECOND) // max(frame_rate, 1)
+    return max(_OVERSAMPLING * ticks_per_frame // max(frame_rate, 1), 1)
+
+
+def sample_times(nodes: Iterable[Node], step: int = STEP) -> F64:
     """Return the ticks at which bipeds are sampled, (T,); none where no bone has keys.
 
     The centre of mass does not count, nor do tracks of which the scene has no bone.  A last step
-    that is not a whole one is dropped.
+    that is not a whole one is dropped.  The end is never before time 0, since the plug-in looks
+    for the last key from there on.
+
+    Args:
+        nodes: The bones.
+        step: Ticks from key to key.
 
     Raises:
         LimitError: There are more than :data:`LONGEST`.
@@ -90,14 +108,15 @@ def sample_times(nodes: Iterable[Node]) -> F64:
             first, last = min(first, track.times[0]), max(last, track.times[-1])
     if first > last:
         return np.zeros(0)
-    count = int((last - first) // STEP) + 1
+    last = max(last, 0.0)
+    count = int((last - first) // step) + 1
     if count > LONGEST:
         raise LimitError(
             f"its keys reach from tick {int(first)} to tick {int(last)}, too far to be sampled",
             expected=f"up to {LONGEST} frames",
             found=count,
         )
-    return first + STEP * np.arange(count, dtype=np.float64)
+    return first + step * np.arange(count, dtype=np.float64)
 
 
 def moves(role: Role) -> bool:
@@ -156,8 +175,8 @@ def _rows(values: F64, count: int) -> F32:
 def rotation_track(times: F64, turns: npt.NDArray[np.floating[Any]]) -> Serial:
     """Return a track of turns, (T, 4); each stays on the side of the one before it."""
     followed = continuous(np.asarray(turns, np.float64))
-    # The plug-in's quaternion is the negative of the usual one.
-    followed = -followed if followed[0, 3] >= 0.0 else followed
+    if np.dot(followed[0], signed(followed[0])) < 0.0:
+        followed = -followed
     return _track(CTrackKeyFramerLinearQuat, times, followed)
 
 
@@ -172,5 +191,7 @@ def _track(made: Any, times: F64, values: npt.NDArray[np.floating[Any]]) -> Seri
     rows["time"] = seconds(times)
     rows["value"] = values
     begin, end = rows["time"][0], rows["time"][-1]
-    track: Serial = made(keys=rows, range_begin=float(begin), range_end=float(end))
+    track: Serial = made(
+        keys=rows, range_lock=False, range_begin=float(begin), range_end=float(end)
+    )
     return track

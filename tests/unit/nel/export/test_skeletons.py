@@ -171,4 +171,4 @@ def test_doubts_about_what_hangs_on_a_shape_that_plays_by_itself(tmp_path: Path)
     with viewed(scene, tmp_path) as view:
         (product,) = automatic_animations(Job(view, "scene"))
     assert isinstance(product, Product)
-    assert any("wing: its spawn script" in note for note in product.notes)
+    assert any("wing: EXPORT_SSS_TRACK is set" in note for note in product.notes)
