@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
-from maxsidecar.scene.biped.system import BipedController
+from maxsidecar.scene.biped.system import BipedMember
 from maxsidecar.scene.biped.worlds import BipedWorlds
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
@@ -143,7 +143,7 @@ class Pose:
         out = [parent] if (parent := node.parent) is not None else []
         controller = self._controller(node)
         target = self._target(controller)
-        if target is None and isinstance(controller, BipedController):
+        if target is None and isinstance(controller, BipedMember):
             target = self._bipeds.carried(controller)
             target = None if target is node else target
         return out if target is None else [*out, target]
@@ -194,7 +194,7 @@ class Pose:
                 goal = self._worlds.get(target.index, _IDENTITY)
                 return self._look_at(controller, parent, goal)
             self.problems.setdefault(controller.index, "the target is no node")
-        if isinstance(controller, BipedController):
+        if isinstance(controller, BipedMember):
             world = self._biped(node, controller, parent)
             if world is not None:
                 if np.isfinite(world).all():
@@ -203,9 +203,7 @@ class Pose:
                 return parent
         return self._own(controller) @ self._inherited(controller, parent)
 
-    def _biped(
-        self, node: Node, controller: BipedController, parent: FloatArray
-    ) -> FloatArray | None:
+    def _biped(self, node: Node, controller: BipedMember, parent: FloatArray) -> FloatArray | None:
         """Return the world matrices of a bone of a biped, ``None`` where they are not known."""
         world = self._bipeds.world(controller)
         body = self._bipeds.carried(controller)
@@ -218,7 +216,7 @@ class Pose:
             )
             return world if link is None else link @ parent
         stands = self._controller(body)
-        free = self._bipeds.world(stands) if isinstance(stands, BipedController) else None
+        free = self._bipeds.world(stands) if isinstance(stands, BipedMember) else None
         if free is None or body.index not in self._worlds or not np.isfinite(free).all():
             return world
         out: FloatArray = world @ np.linalg.inv(free) @ self._worlds[body.index]
@@ -226,7 +224,7 @@ class Pose:
 
     def _doubt(self, controller: Controller) -> None:
         """Note why what a controller gives need not be right."""
-        if isinstance(controller, BipedController) and self._bipeds.figure:
+        if isinstance(controller, BipedMember) and self._bipeds.figure:
             return  # keys are what is in doubt of a biped, and its figure does without them
         try:
             doubt = controller.doubt
@@ -365,7 +363,7 @@ class Pose:
 
     def controller_matrix(self, controller: Controller) -> FloatArray:
         """Return what a transform controller gives, relative to the parent of its node."""
-        placed = isinstance(controller, LookAt | BipedController)
+        placed = isinstance(controller, LookAt | BipedMember)
         if placed or (isinstance(controller, PRS) and _flags(controller)):
             for node in self.scene.nodes.values():
                 if self._controller(node) is controller:

@@ -100,6 +100,32 @@ def test_clips_that_3ds_max_sampled(corpus: Path) -> None:
     assert keys > 1200
 
 
+def test_footsteps_in_clips_that_3ds_max_sampled(corpus: Path) -> None:
+    """Upright, under the centre of mass, at the height that the lower foot had a frame before.
+
+    3ds Max asks for the legs after the footsteps; the first frame had seen the pose of another.
+    """
+    folder = corpus / "max" / "Dx3D-Study"
+    swap = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+    frames = np.arange(34)
+    compared = 0
+    for clip in ("chop", "wait", "dead"):
+        scene_file = maxsidecar.open(next(folder.glob(f"*ani_{clip}.max")))
+        nodes = {node.name: node for node in scene_file.nodes.values()}
+        pose = Pose(scene_file.scene, frames * FRAME)
+        body = pose.full(pose.world(nodes["Bip01"]))
+        steps = pose.full(pose.world(nodes["Bip01 Footsteps"]))
+        assert np.array_equal(steps[:, :3, :3], np.broadcast_to(np.eye(3), (34, 3, 3)))
+        # Bone 1 of the list is that of the footsteps.
+        for frame, position in read_clip(folder / f"data__model__{clip}.ani")[1].positions.items():
+            world = np.append(swap @ position, 1.0) @ body[frame]
+            assert np.abs(world[:2] - steps[frame, 3, :2]).max() < 1e-4, (clip, frame)
+            if frame > 1:
+                assert abs(world[2] - steps[frame - 1, 3, 2]) < 1e-4, (clip, frame)
+                compared += 1
+    assert compared >= 30
+
+
 def test_feet_are_where_their_keys_say(biped_scenes: list[MaxFile]) -> None:
     """Keys of limbs store where the ankle is; that of the pelvis' roll before release 8 too."""
     compared = 0

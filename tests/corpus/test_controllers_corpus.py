@@ -53,8 +53,8 @@ NOT_EVALUATED = {
     ),
     (0x5ED56FC5, 0x9003): "boolean controllers: no key in any file to prove a layout on",
     **dict.fromkeys(
-        [(0x6B147369, 0x9003), (0x3011, 0x9008)],
-        "footsteps and sub-animation of bipeds",
+        [(0x6B147369, 0x9003)],
+        "sub-animation of bipeds",
     ),
     **dict.fromkeys(
         [

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from struct import pack
 from typing import Any
 
 from maxsidecar.scene.authoring_chunks import NewClass
+from tests.support.biped_layouts import Release, bone_ids
+from tests.support.biped_records import system_chunks
+from tests.support.biped_rigs import Rig
 from tests.support.nel_scenes import GameScene
 from tests.unit.scene.biped.test_rig import Leaf, floats, live, times
 
@@ -14,6 +17,7 @@ SYSTEM = NewClass("Biped", 0x9155, 0, 0x60)
 BODY = NewClass("Vertical/Horizontal/Turn", 0x9156, 0, 0x9008)
 PART = NewClass("BipSlave Control", 0x9154, 0, 0x9008)
 SHAPE = NewClass("Biped Object", 0x9125, 0, 0x10)
+FOOTSTEPS = NewClass("Footsteps", 0x3011, 0, 0x9008)
 
 #: Ids of parts, of releases from 8 on.
 LEFT_ARM, RIGHT_ARM, RIGHT_FINGERS, SPINE, HEAD, PELVIS, TWIST, RIGHT_FINGER_NUBS = (
@@ -72,3 +76,41 @@ class BipedScene(GameScene):
         self.bone("Bip01 R Finger0Nub", system, RIGHT_FINGER_NUBS, parent=finger)
         self.bone("Bip01 Twist", system, TWIST, parent=spine)
         return body
+
+    def footsteps(self, name: str, system: int | None, *, parent: int | None = None) -> int:
+        """Add the node that stands for footsteps."""
+        controller = self.add_object(FOOTSTEPS, (), [system])
+        return self.add_node(name, self.add_object(SHAPE), parent=parent, transform=controller)
+
+    def laid_out(
+        self,
+        release: Release,
+        rig: Rig,
+        *,
+        chunks: Sequence[tuple[int, bytes]] | None = None,
+        parent: int | None = None,
+        prefix: str = "",
+        **options: Any,
+    ) -> dict[str, int]:
+        """Add a biped with all of its bones as a release stores it.
+
+        Nodes are called as their part: ``com``, ``pelvis``, ``arm 0 2 0`` (side, link, digit).
+
+        Args:
+            release: Who writes it.
+            rig: The biped.
+            chunks: Those of the system object, when they are not what the release writes.
+            parent: Node above the centre of mass.
+            prefix: In front of all names.
+            options: For :func:`~tests.support.biped_records.system_chunks`.
+
+        Returns:
+            Nodes by name, without the prefix.
+        """
+        records = system_chunks(release, rig, **options) if chunks is None else chunks
+        system = self.add_object(SYSTEM, list(records))
+        out = {"com": self.body(f"{prefix}com", system, parent=parent)}
+        for (part, side, link, digit), (bone, number) in bone_ids(release, rig).items():
+            name = part if side < 0 and not link + digit else f"{part} {side} {link} {digit}"
+            out[name] = self.bone(f"{prefix}{name}", system, bone, number, parent=out["com"])
+        return out

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from maxsidecar.scene.biped.structure import Structure
 
-__all__ = ["LEFT", "RIGHT", "Role", "role_of"]
+__all__ = ["LEFT", "RIGHT", "Role", "role_of", "unknown_part"]
 
 #: Sides, as records have them.
 RIGHT: Final = 0
@@ -22,7 +22,8 @@ class Role(NamedTuple):
 
     Attributes:
         part: ``com``, ``pelvis``, ``spine``, ``neck``, ``head``, ``tail``, ``pony1``, ``pony2``,
-            ``arm``, ``finger``, ``leg``, ``toe``, ``prop``, or one of these with `` nub`` behind.
+            ``arm``, ``finger``, ``leg``, ``toe``, ``prop``, ``footsteps``, or one of these with
+            `` nub`` behind.
         side: :data:`RIGHT` or :data:`LEFT`; -1 for parts in the middle.
         link: Which link of the part.
         digit: Which finger, toe or prop.
@@ -49,20 +50,25 @@ _MIDDLE: Final = {
     9: "tail",
     10: "head",
     11: "pelvis",
+    15: "footsteps",
     16: "neck",
     17: "pony1",
     18: "pony2",
 }
-#: A third prop has an id as well, 21; where it is is not known.
 _PROPS: Final = {19: 0, 20: 1}
+_THIRD_PROP: Final = 21
+#: Chains that releases from 2008 on let a rig have besides, and their ends.
+_EXTRA: Final = 200
+#: Of release 4 the ends of ponytails, and of release 5 that of the second one, are not seen in any
+#: file: every other release numbers the ends one after the other in this order.
 _NUBS: Final[dict[str, dict[int, tuple[str, int]]]] = {
     "4": {
         19: ("finger", RIGHT), 20: ("finger", LEFT), 21: ("toe", LEFT), 22: ("toe", RIGHT),
-        23: ("tail", _NONE), 24: ("head", _NONE),
+        23: ("tail", _NONE), 24: ("head", _NONE), 25: ("pony1", _NONE), 26: ("pony2", _NONE),
     },
     "5": {
         24: ("finger", RIGHT), 25: ("finger", LEFT), 26: ("toe", LEFT), 27: ("toe", RIGHT),
-        28: ("tail", _NONE), 29: ("head", _NONE), 30: ("pony1", _NONE),
+        28: ("tail", _NONE), 29: ("head", _NONE), 30: ("pony1", _NONE), 31: ("pony2", _NONE),
     },
     "8": {
         22: ("finger", RIGHT), 23: ("finger", LEFT), 24: ("toe", LEFT), 25: ("toe", RIGHT),
@@ -89,6 +95,17 @@ def role_of(structure: Structure, bone: int, link: int) -> Role | None:
         return None
     part, side = nub
     return Role(f"{part} nub", side, digit=link)
+
+
+def unknown_part(structure: Structure, bone: int) -> str:
+    """Return what a bone is that :func:`role_of` does not know, as far as its id tells."""
+    if bone >= _EXTRA:
+        return "an extra chain"
+    if structure.layout.ids == "5" and bone in (22, 23):
+        return "a link of the forearm's twist"
+    if structure.layout.ids != "4" and bone == _THIRD_PROP:
+        return "a third prop"
+    return f"a part with the id {bone}, a twist link perhaps"
 
 
 def _digit(structure: Structure, part: str, side: int, link: int) -> Role | None:

@@ -18,12 +18,22 @@ if TYPE_CHECKING:
     from maxsidecar.scene.biped.structure import Structure
     from maxsidecar.scene.biped.tracks import Track
 
-__all__ = ["BipedBody", "BipedController", "BipedPart", "BipedSystem", "Rig", "track_of"]
+__all__ = [
+    "BipedBody",
+    "BipedController",
+    "BipedFootsteps",
+    "BipedMember",
+    "BipedPart",
+    "BipedSystem",
+    "Rig",
+    "track_of",
+]
 
 #: Class of the system object.
 SYSTEM: Final = 0x9155
 #: From which blend on inverse kinematics counts; files have what is left of 0, as 4e-12.
 _PLANTED: Final = 1e-3
+_IN_PLACE: Final = 0x014B
 
 #: Ids of controllers that stand for the height, place and turn of the centre of mass; no node has
 #: one of them.
@@ -34,7 +44,7 @@ _LAYOUT: Final = """
 0101=u32 0103=u32 0105=u32 0109=u32 0114=u32 0115:body_type=i32 0119=i32 0190=u32 0200=u32 0203=u32
 0204=u32 0205=u32 0320=u32 0322=u32 0113=u32 0100:link_counts=u32s 0102=raw 0107=u32x2 0108=u32x2
 0110=u32s 0111=u32s 0116=u32s 0104:present=f32x16 0112:linked_to=f32x12 0117:move_all=f32x16
-0118=f32x32 0201=u32s 0202=u32s 0325=i32s
+0118=f32x32 0201=u32s 0202=u32s 0325=i32s 0328=raw 0329=raw
 0500=u32 0501=u32x3 0502=raw 0503=raw 0504=mark 0505=u32 0506=u32 0507=raw 0508=raw 0509=raw
 050a=raw
 000a=u32s 000b:spine=u32s 000c:head_length=f32 000d:neck=u32s 000e:tail=u32s 000f:legs=u32s
@@ -44,8 +54,8 @@ _LAYOUT: Final = """
 0064:head_pose=u32s 0065:neck_pose=u32s 0066:pelvis_pose=u32s 0067:spine_pose=u32s
 0068:tail_pose=u32s 0069:leg_pose=u32s 006a:arm_pose=u32s 006b=mark 006c:com_pose=f32x12
 006d:ponytail_1_pose=u32s 006e:ponytail_2_pose=u32s 006f=u32s 0070=u32s 0073=u32s
-00c8=u32 00c9=u32s 00ca:dynamics=f32s 00cb=mark 00cc=u32 00ce=u32 00cf=u32s
-0126=u32s 0127=u32s 0128=u32s 0129=u32s
+0071=u32s 0072=u32s 00c8=u32 00c9=u32s 00ca:dynamics=f32s 00cb=mark 00cc=u32 00ce=u32 00cf=u32s
+0126=u32s 0127=u32s 0128=u32s 0129=u32s 012a=u32s 012b=u32s
 012c:horizontal_keys=u32s 012d:horizontal_times=u32s 012e:turn_keys=u32s 012f:turn_times=u32s
 0130:vertical_keys=u32s 0131:vertical_times=u32s 0132:pelvis_keys=u32s 0133:pelvis_times=u32s
 0134:right_arm_keys=u32s 0135:right_arm_times=u32s 0136:left_arm_keys=u32s
@@ -71,7 +81,10 @@ class Rig:
         structure: Its parts.
         roles: The bones that it has.
         tracks: Keys by track; those without keys are absent.
-        problems: Tracks that cannot be read.
+        problems: Tracks and parts that cannot be read.
+        in_place: Which of the modes In Place, In Place X and In Place Y is on, 0 for none.  They
+            are modes of the display: places follow the keys whatever it says, as exporters that
+            switch the modes off have it.  (Measured: with 1 the stored places of feet go on.)
     """
 
     sets: RecordSets
@@ -79,6 +92,7 @@ class Rig:
     roles: frozenset[Role]
     tracks: dict[str, Track]
     problems: list[str] = field(default_factory=list)
+    in_place: int = 0
 
 
 @register(superclass=0x60, class_id=(SYSTEM, 0))
@@ -114,8 +128,8 @@ class BipedSystem(LaidOut):
         from maxsidecar.scene.biped.forward import bones_of
         from maxsidecar.scene.biped.posture import figure_posture
         from maxsidecar.scene.biped.sets import split_sets
-        from maxsidecar.scene.biped.structure import read_structure
-        from maxsidecar.scene.biped.tracks import read_tracks
+        from maxsidecar.scene.biped.structure import integers_of, read_structure
+        from maxsidecar.scene.biped.tracks import has_keys, read_tracks
 
         sets = split_sets(self.chunks())
         try:
@@ -127,11 +141,22 @@ class BipedSystem(LaidOut):
             return DecodeError(
                 error.message, self.where, expected=error.expected, found=error.found
             )
-        return Rig(sets, structure, frozenset(bones), tracks, problems)
+        layers = sum(map(has_keys, sets.layers))
+        if layers:
+            problems.append(f"keys of {layers} layers: left out, only the keys below them count")
+        mode = integers_of(sets.live.get(_IN_PLACE))
+        return Rig(
+            sets,
+            structure,
+            frozenset(bones),
+            tracks,
+            [*structure.lost, *problems],
+            int(mode[0]) if len(mode) else 0,
+        )
 
 
-class BipedController(TransformController):
-    """Places a bone of a biped as its system object says."""
+class BipedMember(TransformController):
+    """Places a node as the system object of a biped says."""
 
     __slots__ = ()
     known = True
@@ -167,9 +192,10 @@ class BipedController(TransformController):
                 return "biped: slot 0 leads to no system object"
             role = self.role
             if role is None:
-                return "biped: how twist links and extra chains are placed is not known"
+                return "biped: what this node is is not known"
             if role not in system.rig.roles:
-                return "biped: the system has no such bone"
+                lost = "; ".join(system.rig.structure.lost)
+                return f"biped: the system has no such bone{lost and f'; {lost}'}"
         except DecodeError as error:
             return f"biped: {error.message}"
         return None
@@ -185,6 +211,12 @@ class BipedController(TransformController):
         except MaxSidecarError:
             return None
         return _doubt(rig, role)
+
+
+class BipedController(BipedMember):
+    """Places a bone of a biped."""
+
+    __slots__ = ()
 
 
 @register(superclass=0x9008, class_id=(0x9154, 0))
@@ -208,12 +240,17 @@ class BipedPart(BipedController):
     @property
     def obstacle(self) -> str | None:
         """Why the bone cannot be placed."""
+        from maxsidecar.scene.biped.roles import unknown_part
+
         try:
-            bone = self.bone
+            bone, system = self.bone, self.system
+            if bone is not None and bone[0] in _COM_TRACKS:
+                return "biped: keys of the centre of mass, no bone"
+            if bone is not None and system is not None and self.role is None:
+                part = unknown_part(system.rig.structure, bone[0])
+                return f"biped: where {part} is is not known"
         except DecodeError as error:
             return f"biped: {error.message}"
-        if bone is not None and bone[0] in _COM_TRACKS:
-            return "biped: keys of the centre of mass, no bone"
         return super().obstacle
 
 
@@ -232,6 +269,26 @@ class BipedBody(BipedController):
         if system is not None:
             _ = system.rig
         return Role("com")
+
+
+@register(superclass=0x9008, class_id=(0x3011, 0))
+class BipedFootsteps(BipedMember):
+    """The controller of the node that shows footprints; it is no bone.
+
+    Earlier releases hang a plain node below the centre of mass.
+    """
+
+    __slots__ = ()
+
+    @property
+    def role(self) -> Role | None:
+        """The footsteps."""
+        from maxsidecar.scene.biped.roles import Role
+
+        system = self.system
+        if system is not None:
+            _ = system.rig
+        return Role("footsteps")
 
 
 def _doubt(rig: Rig, role: Role) -> str | None:

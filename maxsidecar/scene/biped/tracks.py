@@ -19,7 +19,7 @@ from maxsidecar.scene.biped.posture import LimbPose, limb_pose
 from maxsidecar.scene.biped.props import NEEDED
 from maxsidecar.scene.biped.structure import Array, Layout, Structure, floats_of, integers_of
 
-__all__ = ["TRACKS", "Track", "read_tracks"]
+__all__ = ["TRACKS", "Track", "has_keys", "read_tracks"]
 
 #: Chunk of the keys by track; the times are in the next id.
 TRACKS: Final = {
@@ -95,6 +95,12 @@ def read_tracks(
         if track is not None:
             tracks[name] = track
     return tracks, problems
+
+
+def has_keys(records: Mapping[int, Chunk]) -> bool:
+    """Return whether a set has keys in any track."""
+    counts = (integers_of(records.get(id_)) for id_ in TRACKS.values())
+    return any(len(count) and count[0] > 0 for count in counts)
 
 
 def _header(layout: Layout, name: str) -> int:

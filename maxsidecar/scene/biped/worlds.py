@@ -12,7 +12,7 @@ from maxsidecar.scene.biped.keyed import PRESENT, posture_at
 from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import Role
 from maxsidecar.scene.biped.structure import Array, floats_of
-from maxsidecar.scene.biped.system import BipedBody, BipedController, BipedSystem
+from maxsidecar.scene.biped.system import BipedBody, BipedMember, BipedSystem
 from maxsidecar.scene.biped.turns import transposed
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ class BipedWorlds:
         self._rigs: dict[int, dict[Role, Frame | Array]] = {}
         self._carried: dict[int, Node] | None = None
 
-    def world(self, controller: BipedController) -> Array | None:
+    def world(self, controller: BipedMember) -> Array | None:
         """Return row-vector world matrices, (T, 4, 4) or (1, 4, 4).
 
-        ``None`` where the bone cannot be placed: see :attr:`BipedController.obstacle`.
+        ``None`` where the bone cannot be placed: see :attr:`BipedMember.obstacle`.
         """
         try:
             system, role = controller.system, controller.role
@@ -60,7 +60,7 @@ class BipedWorlds:
             found = bones[role] = _matrices(found)
         return found
 
-    def carried(self, controller: BipedController) -> Node | None:
+    def carried(self, controller: BipedMember) -> Node | None:
         """Return the centre of mass that carries a bone's rig; ``None`` where the rig stands free.
 
         It carries the rig where it hangs below another node.
@@ -87,7 +87,7 @@ class BipedWorlds:
             return None
         return None if system is None else self._carried.get(system.index)
 
-    def link(self, controller: BipedController) -> Array | None:
+    def link(self, controller: BipedMember) -> Array | None:
         """Return a carried centre of mass below its parent, (4, 4).
 
         It is where the rig stands now, seen from where the parent was when the two were linked

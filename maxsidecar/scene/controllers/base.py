@@ -47,7 +47,6 @@ NEUTRAL: Final[dict[str, tuple[float, ...]]] = {
 
 #: Why classes are not evaluated, by the first half of the class id.
 _REASONS: Final[dict[int, str]] = {
-    0x00003011: "biped footsteps",
     0x6B147369: "biped sub-animation",
     0x0E6F5815: "inverse kinematics: posed by a solver",
     0x78724378: "inverse kinematics: posed by a solver",

@@ -180,3 +180,38 @@ def test_other_parameters_and_times_leave_the_rest_alone(tmp_path: Path) -> None
     set_key_times(system, "head", [0, 320, 640])
     set_key_parameters(system, "head", "bias", [25, 25, 25])
     assert bytes(system.rig.sets.live[0x013F].data) == before
+
+
+def test_footsteps_stand_upright_under_the_lower_foot(tmp_path: Path) -> None:
+    """Also where the centre of mass is turned, and away from the pelvis."""
+    half = float(np.sqrt(0.5))
+    legs = [0.0, 0.75, 4.0, 5.0, 0, 0, 0, 0.4, 0, 0]
+    records = {
+        0x000F: (floats(*legs) + pack("<i", 0)) * 2,
+        0x006C: floats(1.0, 0, 0, 0, 7.0, 20.0, 5.0, 1.0, 0, half, 0, half),
+    }
+    scene = BipedScene()
+    system = scene.add_system(records)
+    body = scene.body("com", system)
+    scene.footsteps("steps", system, parent=body)
+    for name, leg in (("left", 4), ("right", 5)):
+        scene.bone(name, system, leg, 2, parent=body)
+    scene.footsteps("lost", None, parent=body)
+    scene_file, nodes = opened(scene, tmp_path)
+    pose = Pose(scene_file.scene, 0, figure=True)
+    com, steps = pose.world(nodes["com"])[0], pose.world(nodes["steps"])[0]
+    assert not np.allclose(com[:3, :3], np.eye(3))
+    assert np.array_equal(steps[:3, :3], np.eye(3))
+    lower = min(pose.world(nodes[name])[0, 3, 2] for name in ("left", "right"))
+    assert steps[3, :3] == pytest.approx([com[3, 0], com[3, 1], lower - 0.4])
+    assert problem(pose, nodes["steps"]) == ""
+    pose.world(nodes["lost"])
+    assert "no system object" in problem(pose, nodes["lost"])
+    # Where no foot says how high the ground is, it stays with the centre of mass.
+    scene = BipedScene()
+    system = scene.add_system({0x0069: b"", 0x000F: b""})
+    scene.footsteps("steps", system, parent=scene.body("com", system))
+    scene_file, nodes = opened(scene, tmp_path)
+    pose = Pose(scene_file.scene, 0)
+    assert np.array_equal(pose.world(nodes["steps"]), pose.world(nodes["com"]))
+    assert "no such bone" in problem(pose, nodes["steps"])
