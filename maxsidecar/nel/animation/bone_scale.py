@@ -37,13 +37,14 @@ def is_biped(node: Node | None) -> bool:
 
 
 def reference_bone(view: SceneView, node: Node) -> Node | None:
-    """Return the bone that a biped's bone is compared with, if its flags name one.
+    """Return the bone that a bone is compared with, if its flags name one.
 
-    Its name is that of the bone with an ending behind.
+    Its name is that of the bone with an ending behind.  Bones of bipeds have their scale from it,
+    and all bones their bind pose.
     """
     flags = view.flags(node)
     ending = flags.text("EXPORT_BONE_SCALE_NAME_EXT")
-    if not flags.is_one("EXPORT_BONE_SCALE") or not ending:
+    if flags.integer("EXPORT_BONE_SCALE") != 1 or not ending:
         return None
     by_name: dict[str, Node] | None = view.kept.get(_BY_NAME)
     if by_name is None:

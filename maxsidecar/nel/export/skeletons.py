@@ -28,7 +28,7 @@ from maxsidecar.nel.serial.classes.streams import CShapeStream
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.nel.shape.placement import take_apart
 from maxsidecar.nel.shape.skin import bone_names
-from maxsidecar.scene.controllers.composite import PRS, SCALE
+from maxsidecar.scene.controllers.composite import PRS, SCALE, LookAt
 from maxsidecar.scene.matrices import turn_of
 from maxsidecar.scene.transform import Pose
 
@@ -131,11 +131,12 @@ def _bone(
 ) -> CBoneBase:
     flags = view.flags(node)
     world = np.array(pose.world(node)[0])
-    reference = reference_bone(view, node) if is_biped(node) else None
+    reference = reference_bone(view, node)
     bound = world if reference is None else np.array(pose.world(reference)[0])
     local = take_apart(np.array(pose.local(node)[0]))
     take_apart(bound)  # raises where it is not finite
-    unherit = is_biped(above) or (above is None and is_biped(node)) or _drops_scale(node)
+    # That a biped's own root has no father's scale is measured on all real skeletons.
+    unherit = is_biped(node.parent) or (above is None and is_biped(node)) or _drops_scale(node)
     if is_biped(node):
         scale = bone_scale(view, node)
     else:
@@ -158,7 +159,7 @@ def _drops_scale(node: Node) -> bool:
     """Return whether a node's flags keep any of its parent's scale away."""
     try:
         controller = node.controller
-        return isinstance(controller, PRS) and bool(controller.inheritance & SCALE)
+        return isinstance(controller, PRS | LookAt) and bool(controller.inheritance & SCALE)
     except MaxSidecarError:
         return False
 

@@ -88,11 +88,10 @@ def bone_names(root: Node) -> tuple[dict[int, int], list[str]]:
         if node.index in numbers:
             continue
         name = node.name
-        if name in taken:
-            name += "_Second"
-        taken.add(name)
         numbers[node.index] = len(names)
-        names.append(name)
+        names.append(f"{name}_Second" if name in taken else name)
+        # The addition itself takes no name away.
+        taken.add(name)
         waiting += reversed(node.children)
     return numbers, names
 

@@ -263,6 +263,19 @@ def test_ranges_of_bipeds(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
+def test_bipeds_of_scenes_with_25_frames_per_second(tmp_path: Path) -> None:
+    """30 times the 192 ticks of a frame over 25, rounded down: 230 ticks, which is no frame."""
+    scene = BipedScene()
+    body = scene.rig(head_keys(0, 700))
+    with viewed(scene, tmp_path) as view:
+        config: Any = view.file.config
+        config.time.frame_rate = 25
+        collector = Collector(view)
+        collector.add(view.scene.nodes[body], "")
+    track: Any = collector.tracks["rotquat"]
+    assert (track.keys["time"] * 4800).tolist() == pytest.approx([0, 230, 460, 690])
+
+
 def test_bipeds_whose_keys_end_before_time_0_go_on_to_it(tmp_path: Path) -> None:
     scene = BipedScene()
     track: Any = collected(scene, tmp_path, scene.rig(head_keys(-480, -320))).tracks["rotquat"]

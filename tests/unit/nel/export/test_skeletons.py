@@ -22,6 +22,7 @@ from maxsidecar.scene.authoring_objects import BEZIER_FLOAT, PARAM_BLOCK
 from maxsidecar.scene.authoring_parameters import old_block, old_float
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.maxfile import MaxFile
+from tests.support.biped_scene import BipedScene, head_keys
 from tests.support.nel_scenes import GameScene, viewed
 
 
@@ -59,6 +60,76 @@ def test_bones_follow_the_tree(tmp_path: Path) -> None:
     assert [bone.lod_disable_distance for bone in skeleton.bones] == [0.0, 10.0, 10.0, 10.0, 0.0]
     assert [lod.distance for lod in skeleton.lods] == [0.0, 10.0]
     assert skeleton.lods[1].active_bones.tolist() == [255, 0, 0, 0, 255]
+
+
+def bones_of(scene: GameScene, folder: Path) -> dict[str, CBoneBase]:
+    with viewed(scene, folder) as view:
+        (product,) = [step for step in export(Job(view, "a")) if isinstance(step, Product)]
+    return {bone.name: bone for bone in read_bytes(product.file.to_bytes()).content.bones}
+
+
+def test_what_does_not_take_its_fathers_scale(tmp_path: Path) -> None:
+    """Any of the three bits keeps it away; the scale is that of the world then."""
+    scene = GameScene()
+    place = scene.add_transform((1.0, 0.0, 0.0), scale=(2.0, 2.0, 2.0))
+    root = scene.add_node("Bip01", scene.add_dummy(1.0), transform=place)
+    for name, bits in (("takes", 0), ("one", 0x40), ("all", 0x1C0), ("turns", 0x3F)):
+        place = scene.add_transform((1.0, 0.0, 0.0), scale=(3.0, 1.0, 1.0))
+        rest = [c for c in scene._objects[place].chunks if c[0] not in (0x7230, 0x7231)]
+        word = bits.to_bytes(4, "little")
+        scene._objects[place].chunks = [*rest, (0x7230, word), (0x7231, word)]
+        scene.add_node(name, scene.add_dummy(1.0), parent=root, transform=place)
+    bones = bones_of(scene, tmp_path)
+    assert {name: bone.unherit_scale for name, bone in bones.items()} == {
+        "Bip01": False, "takes": False, "one": True, "all": True, "turns": False,
+    }  # fmt: skip
+    # The root stands in the origin without a turn, and keeps its scale.
+    assert bones["Bip01"].default_scale == (2.0, 2.0, 2.0)
+    assert bones["Bip01"].default_pos == (0.0, 0.0, 0.0)
+    assert bones["Bip01"].default_rot_quat == (0.0, 0.0, 0.0, 1.0)
+    assert bones["takes"].default_scale == pytest.approx((3.0, 1.0, 1.0))
+    assert bones["all"].default_scale == pytest.approx((3.0, 1.0, 1.0))
+
+
+def test_bind_poses_of_reference_bones(tmp_path: Path) -> None:
+    """Also of nodes that are no biped, whose scale stays their own."""
+    scene = GameScene()
+    root = scene.box_node("Bip01")
+    flags: dict[str, Any] = {"EXPORT_BONE_SCALE": 1, "EXPORT_BONE_SCALE_NAME_EXT": "_ref"}
+    scene.box_node("arm", at=(1.0, 0.0, 0.0), parent=root, **flags)
+    scene.box_node("leg", at=(1.0, 0.0, 0.0), parent=root, EXPORT_BONE_SCALE_NAME_EXT="_ref")
+    for name in ("arm_ref", "leg_ref"):
+        scene.box_node(name, at=(7.0, 8.0, 9.0))
+    bones = bones_of(scene, tmp_path)
+    assert bones["arm"].inv_bind_pos.translation == (-7.0, -8.0, -9.0)
+    assert bones["arm"].default_pos == (1.0, 0.0, 0.0)
+    assert bones["arm"].default_scale == (1.0, 1.0, 1.0)
+    assert bones["leg"].inv_bind_pos.translation == (-1.0, 0.0, 0.0)
+
+
+def test_what_hangs_on_bipeds_does_not_take_their_scale(tmp_path: Path) -> None:
+    """Nodes of any kind; only their father counts."""
+    scene = BipedScene()
+    body = scene.rig(head_keys(0, 320))
+    sword = scene.box_node("sword", parent=body)
+    scene.box_node("gem", parent=sword)
+    bones = bones_of(scene, tmp_path)
+    assert bones["sword"].unherit_scale
+    assert not bones["gem"].unherit_scale
+
+
+def test_names_get_an_ending_once(tmp_path: Path) -> None:
+    """A third bone of a name has the ending as well; who asks for it finds the last one."""
+    scene = GameScene()
+    root = scene.box_node("Bip01")
+    for _ in range(4):
+        scene.box_node("same", parent=root)
+    scene.box_node("same_Second", parent=root)
+    with viewed(scene, tmp_path) as view:
+        (product,) = [step for step in export(Job(view, "a")) if isinstance(step, Product)]
+    skeleton: Any = read_bytes(product.file.to_bytes()).content
+    assert [bone.name for bone in skeleton.bones] == ["Bip01", "same", *["same_Second"] * 4]
+    assert skeleton.bone_map == {"Bip01": 0, "same": 1, "same_Second": 5}
 
 
 def test_levels_of_detail() -> None:
