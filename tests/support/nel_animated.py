@@ -21,6 +21,7 @@ from tests.support.nel_shape_scenes import ShapeScene
 BEZIER_POINT3 = NewClass("Bezier Point3", 0x200A, 0, 0x9005)
 BEZIER_COLOR = NewClass("Bezier Color", 0x2011, 0, 0x9005)
 BEZIER_POSITION = NewClass("Bezier Position", 0x2008, 0, 0x900B)
+TCB_POINT3 = NewClass("TCB Point3", 0x442314, 0, 0x9005)
 TCB_POSITION = NewClass("TCB Position", 0x442312, 0, 0x900B)
 TCB_ROTATION = NewClass("TCB Rotation", 0x442313, 0, 0x900C)
 LINEAR_FLOAT = NewClass("Linear Float", 0x2001, 0, 0x9003)
@@ -40,7 +41,7 @@ _IDS = {
     id(layouts.TCB_ROTATION): (0x2504, 0x2522, "4f"),
     id(layouts.LINEAR_SCALE): (0x2505, 0x2515, "7f"),
 }
-_COLORED = (0x200A, 0x2011)
+_COLORED = (0x200A, 0x2011, 0x442314)
 
 
 def keyed(

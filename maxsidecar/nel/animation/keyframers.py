@@ -62,7 +62,7 @@ _TRACKS: Final[dict[tuple[str, str], type[Serial]]] = {
 
 def seconds(ticks: npt.ArrayLike) -> npt.NDArray[np.float32]:
     """Return times in seconds."""
-    return (np.asarray(ticks, np.float64) / TICKS_PER_SECOND).astype(np.float32)
+    return np.asarray(ticks).astype(np.float32) / np.float32(TICKS_PER_SECOND)
 
 
 def keyed_track(

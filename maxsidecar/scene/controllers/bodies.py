@@ -149,11 +149,12 @@ class Point3Body(KeyBody):
     """Chunks of a point or colour controller."""
 
     __slots__ = ()
-    tables = ("bezier_keys",)
+    tables = ("bezier_keys", "tcb_keys")
     value = StoredValue(
         0x2501, Array(F32, 3), default=(0.0, 0.0, 0.0), doc="value without keys, else a cache"
     )
     bezier_keys = _keys(0x2526, layouts.BEZIER_POINT3)
+    tcb_keys = _keys(0x2521, layouts.TCB_POSITION)
 
 
 class PositionBody(KeyBody):

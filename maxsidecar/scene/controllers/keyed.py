@@ -316,6 +316,14 @@ class BezierColor(KeyedPoint3):
     __slots__ = ()
 
 
+@register(superclass=0x9005, class_id=(0x442314, 0))
+class TCBPoint3(KeyedPoint3):
+    """TCB Point3; its keys are those of TCB Position (reported by another reader)."""
+
+    __slots__ = ()
+    new_table = "tcb_keys"
+
+
 @register(superclass=0x900B, class_id=(0x2002, 0))
 class LinearPosition(KeyedPosition):
     """Linear Position."""

@@ -17,6 +17,7 @@ from tests.support.nel_animated import (
     BEZIER_POSITION,
     LINEAR_FLOAT,
     ON_OFF,
+    TCB_POINT3,
     TCB_POSITION,
     AnimatedScene,
     on_off,
@@ -178,6 +179,19 @@ def test_lights(animation: str, name: str, tmp_path: Path) -> None:
     assert list(tracks) == [f"LightmapController.{name}"]
     assert type(track).__name__ == "CTrackKeyFramerBezierRGBA"
     assert (track.range_begin, track.range_end, track.loop_mode) == (0.0, 2.0, True)
+
+
+def test_lights_with_tcb_keys(tmp_path: Path) -> None:
+    scene = AnimatedScene()
+    keys = (
+        {"time": 0, "value": (1.0, 0.5, 0.0), "bias": -1.0},
+        {"time": 480, "value": (0.0, 0.0, 0.0)},
+    )
+    node = light(scene, scene.controller(TCB_POINT3, layouts.TCB_POSITION, *keys), LM_ANIMATED=1)
+    track: Any = collected(scene, node, tmp_path).tracks["LightmapController."]
+    assert type(track).__name__ == "CTrackKeyFramerTCBRGBA"
+    assert track.keys["value"].tolist() == [[1.0, 0.5, 0.0], [0.0, 0.0, 0.0]]
+    assert track.keys["bias"].tolist() == [-1.0, 0.0]
 
 
 def test_lights_need_the_flag(tmp_path: Path) -> None:
