@@ -20,7 +20,7 @@ from maxsidecar.scene.biped.worlds import BipedWorlds
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.compile import compile_together
 from maxsidecar.scene.controllers.composite import MOVE, PRS, ROTATE, SCALE, LookAt
-from maxsidecar.scene.controllers.other import IKControl, LinkConstraint
+from maxsidecar.scene.controllers.other import StandIn
 from maxsidecar.scene.controllers.rotations import FloatArray, conjugate
 from maxsidecar.scene.controllers.sampling import Sampler, Times, as_times
 from maxsidecar.scene.matrices import compose, look_at, turn_of
@@ -219,8 +219,8 @@ class Pose:
         free = self._bipeds.world(stands) if isinstance(stands, BipedMember) else None
         if free is None or body.index not in self._worlds or not np.isfinite(free).all():
             return world
-        out: FloatArray = world @ np.linalg.inv(free) @ self._worlds[body.index]
-        return out
+        move: FloatArray = np.linalg.inv(free) @ self._worlds[body.index]
+        return self._bipeds.following(controller, world, move)
 
     def _doubt(self, controller: Controller) -> None:
         """Note why what a controller gives need not be right."""
@@ -246,7 +246,7 @@ class Pose:
 
     def _plain(self, controller: Controller) -> Controller:
         """Return the plain transform below a solver or link, else the controller itself."""
-        if isinstance(controller, IKControl | LinkConstraint):
+        if isinstance(controller, StandIn):
             plain = self._part(controller, controller.plain_slot)
             return controller if plain is None else plain
         return controller
@@ -260,11 +260,12 @@ class Pose:
     def _own(self, controller: Controller) -> FloatArray:
         """Return the matrices of a transform controller by itself."""
         value = self.sampler.value
-        if isinstance(controller, IKControl | LinkConstraint):
+        if isinstance(controller, StandIn):
             plain = self._plain(controller)
             lost = self.problems.get(controller.index)
             notes = [_obstacle(controller), None if isinstance(plain, PRS) else lost]
-            self.problems[controller.index] = "; ".join(filter(None, notes))
+            if any(notes):
+                self.problems[controller.index] = "; ".join(filter(None, notes))
             if not isinstance(plain, PRS):
                 return _IDENTITY
             controller = plain

@@ -113,4 +113,5 @@ class BipedScene(GameScene):
         for (part, side, link, digit), (bone, number) in bone_ids(release, rig).items():
             name = part if side < 0 and not link + digit else f"{part} {side} {link} {digit}"
             out[name] = self.bone(f"{prefix}{name}", system, bone, number, parent=out["com"])
+        out["footsteps"] = self.footsteps(f"{prefix}footsteps", system, parent=out["com"])
         return out

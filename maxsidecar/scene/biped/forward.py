@@ -26,7 +26,7 @@ from maxsidecar.scene.biped.turns import (
     transposed,
 )
 
-__all__ = ["Frame", "bones_of"]
+__all__ = ["Frame", "bones_of", "soles_of"]
 
 #: What the plug-in takes for a quarter turn is 1.57; links of chains and hands show the difference.
 SLIP: Final = np.pi / 2 - 1.57
@@ -59,6 +59,15 @@ class Frame(NamedTuple):
 def bones_of(structure: Structure, posture: Posture) -> dict[Role, Frame]:
     """Return every bone and nub of a rig."""
     return _Rig(structure, posture).solve()
+
+
+def soles_of(structure: Structure) -> list[tuple[Role, float]]:
+    """Return the feet of a rig, and how far the sole is below the ankle."""
+    last = structure.leg_links - 1
+    return [
+        (Role("leg", side, last), float(limb.numbers[_SOLE]))
+        for side, limb in enumerate(structure.legs)
+    ]
 
 
 class _Rig:
@@ -98,11 +107,10 @@ class _Rig:
 
         (Measured on three clips that 3ds Max sampled, whose height is that of the frame before.)
         """
-        last = self.structure.leg_links - 1
         soles = [
-            self.bones[Role("leg", side, last)].place[:, 2] - limb.numbers[_SOLE]
-            for side, limb in enumerate(self.structure.legs)
-            if Role("leg", side, last) in self.bones
+            self.bones[role].place[:, 2] - depth
+            for role, depth in soles_of(self.structure)
+            if role in self.bones
         ]
         if not soles:
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
-from maxsidecar.scene.biped.forward import Frame, bones_of
+from maxsidecar.scene.biped.forward import Frame, bones_of, soles_of
 from maxsidecar.scene.biped.keyed import PRESENT, posture_at
 from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import Role
@@ -59,6 +59,35 @@ class BipedWorlds:
             # The matrices take the place of the frame: both are large where times are many.
             found = bones[role] = _matrices(found)
         return found
+
+    def following(self, controller: BipedMember, world: Array, move: Array) -> Array:
+        """Return where a bone of a carried rig is, (T, 4, 4) or (1, 4, 4).
+
+        Footsteps stay upright, under the lower foot.  (So they do in two skeletons of the game.)
+
+        Args:
+            controller: The bone's.
+            world: Where it is without being carried, see :meth:`world`.
+            move: (T, 4, 4) or (1, 4, 4): from there to where its rig is.
+        """
+        out: Array = world @ move
+        system = controller.system
+        if system is None or controller.role != Role("footsteps"):
+            return out
+        bones = self._bones(system)
+        placed = {
+            role: _matrices(bone) if isinstance(bone, Frame) else bone
+            for role, bone in bones.items()
+            if role.part in ("com", "leg")
+        }
+        moved = {role: matrices @ move for role, matrices in placed.items()}
+        com = moved[Role("com")]
+        soles = [moved[role][:, 3, 2] - depth for role, depth in soles_of(system.rig.structure)]
+        ground = np.minimum.reduce(np.broadcast_arrays(com[:, 3, 2] + np.inf, *soles))
+        upright = np.broadcast_to(np.eye(4), (len(ground), 4, 4)).copy()
+        upright[:, 3, :2] = com[:, 3, :2]
+        upright[:, 3, 2] = ground
+        return upright
 
     def carried(self, controller: BipedMember) -> Node | None:
         """Return the centre of mass that carries a bone's rig; ``None`` where the rig stands free.

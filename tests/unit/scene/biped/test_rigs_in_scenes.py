@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from struct import pack
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,11 @@ from maxsidecar.scene.biped.system import BipedController, BipedSystem
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.transform import Pose
+from tests.support.biped_layouts import RELEASES
+from tests.support.biped_records import system_chunks
+from tests.support.biped_rigs import random_rig
 from tests.support.biped_scene import BipedScene, head_keys
+from tests.support.skins import about_z
 from tests.unit.scene.biped.test_rig import floats
 
 NAN = float("nan")
@@ -215,3 +220,66 @@ def test_footsteps_stand_upright_under_the_lower_foot(tmp_path: Path) -> None:
     pose = Pose(scene_file.scene, 0)
     assert np.array_equal(pose.world(nodes["steps"]), pose.world(nodes["com"]))
     assert "no such bone" in problem(pose, nodes["steps"])
+
+
+def upright(matrix: np.ndarray[Any, Any], moved: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a stored row-vector matrix (Y up) as 3ds Max has it, moved first (Y up as well)."""
+    up = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+    there = matrix.copy()
+    there[3, :3] += moved
+    return np.asarray(up.T @ there @ up)
+
+
+def test_rigs_that_carry_rigs(tmp_path: Path) -> None:
+    """Each centre of mass below a bone of the rig before stands to it as when they were linked."""
+    release = RELEASES["2012"]
+    bodies = [random_rig(seed) for seed in (40, 41, 42)]
+    moved = np.array([0.5, -1.0, 2.0])
+    scene = BipedScene()
+    nodes = scene.laid_out(release, bodies[0], prefix="0 ")
+    links = {}
+    for number, parent in ((1, "spine -1 2 0"), (2, "arm 1 3 0")):
+        links[number] = about_z(30.0 * number, 4, 5, number)
+        chunks = system_chunks(release, bodies[number])
+        chunks = [
+            (id_, floats(*np.linalg.inv(links[number])[:, :3].ravel()) if id_ == 0x0112 else data)
+            for id_, data in chunks
+        ]
+        last = next(place for place, chunk in enumerate(chunks) if chunk[0] == 0x0141)
+        chunks.insert(last, (0x0260, floats(*moved, *[0.0] * 9)))
+        nodes = scene.laid_out(
+            release, bodies[number], chunks=chunks, parent=nodes[parent], prefix=f"{number} "
+        )
+    scene_file, found = opened(scene, tmp_path)
+    times = np.arange(0.0, 3200.0, 160.0)
+    pose, still = Pose(scene_file.scene, times), Pose(scene_file.scene, 0, figure=True)
+    for number, parent in ((1, "0 spine -1 2 0"), (2, "1 arm 1 3 0")):
+        com = pose.world(found[f"{number} com"])
+        present = upright(bodies[number].present.reshape(4, 4), moved)
+        carrier = pose.world(found[parent])
+        assert np.ptp(carrier, axis=0).max() > 0.1
+        expected = present @ np.linalg.inv(links[number]) @ carrier
+        assert com == pytest.approx(expected, abs=1e-4)
+        assert "carried" in problem(pose, found[f"{number} com"])
+        # Seen from it, bones are where they are in a rig that stands free.
+        alone = BipedScene()
+        alone.laid_out(release, bodies[number], prefix=f"{number} ")
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        free_file, free = opened(alone, folder)
+        freely = Pose(free_file.scene, times)
+        ankles = []
+        for name, node in free.items():
+            if name.startswith(f"{number} ") and "footsteps" not in name:
+                seen = pose.world(found[name]) @ np.linalg.inv(com)
+                own = freely.world(node) @ np.linalg.inv(freely.world(free[f"{number} com"]))
+                assert seen == pytest.approx(own, abs=1e-6), name
+                assert np.isfinite(still.world(found[name])).all()
+            if name in (f"{number} leg 0 2 0", f"{number} leg 1 2 0"):
+                side = int(name.split()[2])
+                depth = bodies[number].legs[side][0][7]
+                ankles.append(pose.world(found[name])[:, 3, 2] - depth)
+        steps = pose.world(found[f"{number} footsteps"])
+        assert np.array_equal(steps[0, :3, :3], np.eye(3))
+        assert steps[:, 3, :2] == pytest.approx(com[:, 3, :2])
+        assert steps[:, 3, 2] == pytest.approx(np.min(ankles, axis=0), abs=1e-6)
