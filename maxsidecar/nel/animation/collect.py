@@ -16,7 +16,7 @@ import numpy as np
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.nel.animation.bone_scale import divided
-from maxsidecar.nel.animation.extras import SWITCH, Extra, extras
+from maxsidecar.nel.animation.extras import SWITCH, UNSEEN, Extra, extras
 from maxsidecar.nel.animation.keyframers import Level, boolean_track, keyed_track, seconds
 from maxsidecar.nel.animation.samples import (
     Samples,
@@ -227,7 +227,9 @@ class Collector:
         for part in extras(self.view, node, visit.start):
             try:
                 for item in part:
-                    if wanted:
+                    if item.kind == UNSEEN:
+                        self._unseen(node, item)
+                    elif wanted:
                         self._keyed(node, item.controller, item.name, item.kind, item.level)
                     elif _has_keys(item):
                         lost.append(item.name)
@@ -240,6 +242,11 @@ class Collector:
                 names = ", ".join(lost)
                 told = "only nodes that are chosen, and are no biped, have such tracks"
                 self._tell(node, f"{names} left out: {told}")
+
+    def _unseen(self, node: Node, item: Extra) -> None:
+        """Tell what moves, and has no track because the plug-in does not look at it."""
+        if item.controller is not None and _moves(item.controller):
+            self._tell(node, f"{item.name} is left out: the plug-in does not look at it")
 
     def _read(self, node: Node) -> list[Note]:
         """Return the notes of a node; what is wrong with them is told."""

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from maxsidecar.nel.export.view import SceneView
     from maxsidecar.nel.flags import Flags
     from maxsidecar.scene.objects import SceneObject
+    from maxsidecar.scene.params.parameter import Parameter
 
-__all__ = ["SWITCH", "Extra", "animated_light", "extras"]
+__all__ = ["SWITCH", "UNSEEN", "Extra", "animated_light", "extras"]
 
 #: Kind of what is on or off.
 SWITCH: Final = "switch"
+#: Kind of what the plug-in does not look at, so that it has no track.
+UNSEEN: Final = "unseen"
 
 #: Names that stand for no animation.
 _NO_ANIMATION: Final = frozenset({"Sun", "GlobalLight", "(Use NelLight Modifier)"})
@@ -44,6 +47,14 @@ _COLORS: Final = (
     ("diffuse", "diffuse"),
     ("specular", "specular"),
     ("self_illumination_color", "emissive"),
+)
+#: The same in a NeL Material's own blocks.
+_SCRIPTED: Final = (
+    ("cAmbient", "color"),
+    ("cDiffuse", "color"),
+    ("cSpecular", "color"),
+    ("cSelfIllumColor", "color"),
+    ("pOpacity", "percent"),
 )
 #: Texture stages of the game's materials.
 _STAGES: Final = 4
@@ -66,7 +77,7 @@ class Extra:
     Attributes:
         name: Name of the track.
         controller: What moves it; ``None`` where nothing does.
-        kind: ``float``, ``color`` or :data:`SWITCH`.
+        kind: ``float``, ``color``, :data:`SWITCH` or :data:`UNSEEN`.
         level: Factor on a colour.
     """
 
@@ -119,10 +130,9 @@ def _particles(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
         return
     values = Values(base)
     for name in _PARTICLES:
-        parameter = values.find(name, "boolean" if name == _TRIGGER else "float")
-        found = None if parameter is None else parameter.controller
-        controller = found if isinstance(found, Controller) else None
-        yield Extra(f"{start}{name}", controller, SWITCH if name == _TRIGGER else "float")
+        trigger = name == _TRIGGER
+        parameter = values.find(name, "boolean" if trigger else "float")
+        yield Extra(f"{start}{name}", _of(parameter), SWITCH if trigger else "float")
 
 
 def animated_light(flags: Flags) -> str:
@@ -156,6 +166,9 @@ def _material(material: SceneObject | None, start: str, seen: set[int]) -> Itera
         level = _level(material) if value == "specular" else None
         yield Extra(f"{own}{value}", _named(material, name), "color", level)
     yield Extra(f"{own}opacity", _named(material, "opacity"), "float")
+    values = Values(material)
+    for name, kind in _SCRIPTED:
+        yield Extra(f"{own}{name}", _of(values.find(name, kind)), UNSEEN)
     for slot in material.sub_materials:
         yield from _material(slot.material, start, seen)
     yield from _textures(material, own)
@@ -221,7 +234,11 @@ def _named(obj: SceneObject, name: str, seen: set[int] | None = None) -> Control
 
 
 def _controller(obj: SceneObject, name: str) -> Controller | None:
-    parameter = parameter_of(obj, name)
+    return _of(parameter_of(obj, name))
+
+
+def _of(parameter: Parameter | None) -> Controller | None:
+    """Return what moves a parameter."""
     found = None if parameter is None else parameter.controller
     return found if isinstance(found, Controller) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from maxsidecar.errors import DecodeError
@@ -16,6 +17,8 @@ from maxsidecar.scene.authoring_keys import TransformKeys
 from maxsidecar.scene.controllers import layouts
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.notes import Note
+from tests.support.biped_layouts import RELEASES
+from tests.support.biped_rigs import random_rig
 from tests.support.biped_scene import HEAD, PELVIS, BipedScene, head_keys
 from tests.support.nel_animated import BEZIER_POSITION, AnimatedScene
 from tests.support.nel_scenes import GameScene, viewed
@@ -280,6 +283,23 @@ def test_bipeds_whose_keys_end_before_time_0_go_on_to_it(tmp_path: Path) -> None
     scene = BipedScene()
     track: Any = collected(scene, tmp_path, scene.rig(head_keys(-480, -320))).tracks["rotquat"]
     assert track.keys["time"].tolist() == pytest.approx([-0.1, -2 / 30, -1 / 30, 0.0])
+
+
+def test_which_keys_of_bipeds_count(tmp_path: Path) -> None:
+    """Those of the second ponytail do, those of the centre of mass do not."""
+    rig = random_rig(7)
+    body = ("horizontal", "turn", "vertical")
+    for name, keys in rig.tracks.items():
+        far = {"pony2": 9600.0, **dict.fromkeys(body, 19200.0)}.get(name, 4800.0)
+        near = {"pony2": 800.0, **dict.fromkeys(body, 0.0)}.get(name, 1600.0)
+        keys.ticks[:] = np.linspace(near, far, len(keys.ticks))
+    scene = BipedScene()
+    nodes = scene.laid_out(RELEASES["2012"], rig)
+    found = collected(scene, tmp_path, nodes["com"])
+    track: Any = found.tracks["rotquat"]
+    times = track.keys["time"] * 30
+    assert times.tolist() == pytest.approx(np.arange(5.0, 61.0).tolist())
+    assert {len(track.keys) for track in found.tracks.values()} == {56}  # type: ignore[attr-defined]
 
 
 def test_keys_of_bones_that_are_not_there_do_not_count(tmp_path: Path) -> None:

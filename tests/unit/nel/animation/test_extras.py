@@ -154,7 +154,9 @@ def test_colors_below_nel_materials(tmp_path: Path) -> None:
     scene.animate(own, 2, scene.controller(BEZIER_POINT3, POINT, *RED))  # cDiffuse
     scene.animate(scene.shader_block(inner), 0, scene.controller(BEZIER_POINT3, POINT, *RED))
     node = with_material(scene, material)
-    assert list(collected(scene, node, tmp_path).tracks) == ["m.ambient"]
+    found = collected(scene, node, tmp_path)
+    assert list(found.tracks) == ["m.ambient"]
+    assert found.notes[node] == ["m.cDiffuse is left out: the plug-in does not look at it"]
 
 
 def light(scene: AnimatedScene, controller: int, **flags: Any) -> int:

@@ -114,6 +114,8 @@ def test_which_bones_move() -> None:
     assert moves(Role("com"))
     assert moves(Role("arm", 0, 0))
     assert moves(Role("spine"))
+    assert moves(Role("tail"))
+    assert not moves(Role("tail", link=1))
     assert not moves(Role("arm", 0, 1))
     assert not moves(Role("head"))
 
