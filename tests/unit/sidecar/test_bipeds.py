@@ -1,13 +1,23 @@
-"""Keys of bipeds in sidecars: what cannot be read is told, and what was edited comes back."""
+"""Bipeds in sidecars: what cannot be read is told, and what was edited comes back."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from struct import pack
 
+import jsonschema
+import numpy as np
+import pytest
+
+import maxsidecar
 from maxsidecar.sidecar.extract import Options
 from maxsidecar.sidecar.files import apply_file, extract_file
+from maxsidecar.sidecar.schema import json_schema
+from tests.support.biped_edit import SIZES, keyed
 from tests.support.biped_scene import BipedScene, head_keys
+from tests.unit.scene.biped.test_rig import floats
 
 OPTIONS = Options(include=frozenset({"biped"}))
 
@@ -53,3 +63,167 @@ def test_keys_at_one_time_do_not_keep_others_from_moving(tmp_path: Path) -> None
     plan, _ = apply_file(sidecar)
     assert plan.ok
     assert scene.read_bytes() == before
+
+
+def test_figure_sizes_and_keys_are_shown_by_bone(tmp_path: Path) -> None:
+    text = sidecar_of(tmp_path, SIZES | keyed()).read_text(encoding="utf-8")
+    jsonschema.validate(tomllib.loads(text), json_schema())
+    table = tomllib.loads(text)["node"]["Bip01"]["biped"]
+    assert table["figure"]["position"] == [7.0, -5.0, 20.0]
+    assert table["figure"]["right_arm"]["forearm"] == 180.0
+    assert table["size"]["left_leg"]["thigh"] == [4.0, 4.1, 4.2]
+    assert table["keys"]["turn"]["rotation"] == [[-0.6, 0.0, -0.0, 0.8]] * 3
+    assert table["keys"]["vertical"]["height"][1] == [20.015, 20.016]
+    assert table["keys"]["left_leg"]["calf"] == pytest.approx(
+        np.degrees([0.4, 0.51, 0.62]), rel=1e-6
+    )
+    # One key is one line.
+    assert "rotation = [\n  [-0.6, 0.0, -0.0, 0.8],\n" in text
+    assert "center_offset" not in table["figure"]
+
+
+def test_what_cannot_be_changed_is_listed(tmp_path: Path) -> None:
+    """Nodes of the made scene have a scale of 1, which is not the size of their bones."""
+    sidecar = sidecar_of(tmp_path, SIZES)
+    text = sidecar.read_text(encoding="utf-8")
+    listed = tomllib.loads(text)["node"]["Bip01"]["biped"]["read_only"]
+    assert [line.partition(":")[0] for line in listed] == [
+        "size.pelvis", "size.spine", "size.head", "size.right_arm.finger_0_1"
+    ]  # fmt: skip
+    edit(sidecar, "head = [0.9, 0.8, 0.7]", "head = [0.9, 0.8, 0.75]")
+    plan, _ = apply_file(sidecar)
+    assert not plan.ok
+    assert "object offset of 'Bip01 Head' has another scale" in str(plan.problems[0])
+    edit(sidecar, "head = [0.9, 0.8, 0.75]", "head = [0.9, 0.8, 0.7]")
+    edit(sidecar, "read_only = [", "read_only = [  ")
+    assert apply_file(sidecar)[0].ok
+    edit(sidecar, '"size.pelvis', '"size.Pelvis')
+    assert "for information" in str(apply_file(sidecar)[0].problems[0])
+
+
+EDITS = [
+    ("position = [7.0, -5.0, 20.0]", "position = [7.0, -5.5, 20.0]", "figure.position"),
+    ("clavicle = [1.0, 1.1, 1.2]", "clavicle = [1.5, 1.1, 1.2]", "size.right_arm.clavicle"),
+    ("  [20.015, 20.016],\n", "  [20.5, 20.5],\n", "keys.vertical.height"),
+    ("forearm = [5.729578, ", "forearm = [30.0, ", "keys.right_arm.forearm"),
+    ("times = [0, 320, 960]", "times = [0, 480, 960]", "keys.horizontal.times"),
+]
+
+
+def test_edits_are_applied_and_undone(tmp_path: Path) -> None:
+    sidecar = sidecar_of(tmp_path, SIZES | keyed())
+    scene = tmp_path / "rig.max"
+    before, text = scene.read_bytes(), sidecar.read_text(encoding="utf-8")
+    for old, new, _ in EDITS:
+        assert old in text
+        text = text.replace(old, new, 1)
+    sidecar.write_text(text, encoding="utf-8")
+    plan, _ = apply_file(sidecar, dry_run=True)
+    assert {".".join(change.path[1:]) for change in plan.changes} == {e[2] for e in EDITS}
+    assert scene.read_bytes() == before
+    assert apply_file(sidecar)[0].ok
+    assert scene.read_bytes() != before
+    # What was written is what a new sidecar says.
+    written = tomllib.loads(sidecar.read_text(encoding="utf-8"))["node"]
+    sidecar.unlink()
+    extract_file(scene, options=OPTIONS)
+    assert tomllib.loads(sidecar.read_text(encoding="utf-8"))["node"] == written
+    again = sidecar.read_text(encoding="utf-8")
+    for old, new, _ in EDITS:
+        again = again.replace(new, old, 1)
+    sidecar.write_text(again, encoding="utf-8")
+    assert apply_file(sidecar)[0].ok
+    assert scene.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[-0.6, 0.0, -0.0, 0.8],", "[-0.6, 0.0, -0.0, 0.9],", "rotation: key 1: no rotation"),
+        ("[-0.6, 0.0, -0.0, 0.8],", "", "keys keep their number"),
+        ("position = [7.0, -5.0, 20.0]", "position = [7.0, nan, 20.0]", "out of range"),
+        ("position = [7.0, -5.0, 20.0]", "position = 7.0", "wrong type"),
+        ("forearm = 180.0", "forearm = [180.0]", "wrong type"),
+        ("thigh = [4.0, 4.1, 4.2]", "thigh = [4.0, -4.1, 4.2]", "out of range"),
+        ("thigh = [4.0, 4.1, 4.2]", "thigh = [4.0, 4.1]", "wrong count"),
+        ("thigh = [4.0, 4.1, 4.2]", "tight = [4.0, 4.1, 4.2]", "unknown key"),
+        ("spine = 2\n", "spine = 3\n", "cannot be changed"),
+        ("head_length = 0.9", "head_length = 1.0", "size.head"),
+    ],
+)
+def test_wrong_edits_change_nothing(tmp_path: Path, old: str, new: str, message: str) -> None:
+    sidecar = sidecar_of(tmp_path, SIZES | keyed())
+    scene = tmp_path / "rig.max"
+    before = scene.read_bytes()
+    text = sidecar.read_text(encoding="utf-8")
+    assert old in text
+    # A good edit in front of the wrong one.
+    text = text.replace("tension = [25.0, ", "tension = [10.0, ", 1)
+    sidecar.write_text(text.replace(old, new, 1), encoding="utf-8")
+    plan, _ = apply_file(sidecar)
+    assert [message in str(problem) for problem in plan.problems] == [True]
+    assert "\n" not in plan.problems[0].message
+    assert scene.read_bytes() == before
+
+
+def test_numbers_that_are_none_can_be_replaced(tmp_path: Path) -> None:
+    sidecar = sidecar_of(tmp_path, {0x0067: pack("<i", 6) + floats(float("nan"), 0, 0, 1, 2, 3)})
+    edit(sidecar, 'spine = "not a number"', "spine = [1.0, 2.0, 3.0]")
+    assert apply_file(sidecar)[0].ok
+    sidecar.unlink()
+    extract_file(tmp_path / "rig.max", options=OPTIONS)
+    assert "\nspine = [1.0, 2.0, 3.0]\n" in sidecar.read_text(encoding="utf-8")
+
+
+def test_the_scale_of_a_bone_is_changed_where_its_size_is(tmp_path: Path) -> None:
+    scene = BipedScene()
+    scene.rig(SIZES)
+    path = tmp_path / "rig.max"
+    path.write_bytes(scene.to_bytes())
+    options = Options(include=frozenset({"biped", "transform"}))
+    sidecar = Path(extract_file(path, options=options).path)
+    text = sidecar.read_text(encoding="utf-8")
+    nodes = tomllib.loads(text)["node"]
+    assert nodes["Bip01 Head"]["transform"]["pivot_scale"] == [1.0, 1.0, 1.0]
+    start = text.index('[node."Bip01 Head".transform]')
+    sidecar.write_text(
+        text[:start]
+        + text[start:].replace("pivot_scale = [1.0, 1.0, 1.0]", "pivot_scale = [2.0, 1.0, 1.0]", 1),
+        encoding="utf-8",
+    )
+    plan, _ = apply_file(sidecar)
+    assert "change biped.size.head of the centre of mass" in str(plan.problems[0])
+    # That of a nub is its own.
+    start = text.index('[node."Bip01 R Finger0Nub".transform]')
+    sidecar.write_text(
+        text[:start]
+        + text[start:].replace("pivot_scale = [1.0, 1.0, 1.0]", "pivot_scale = [2.0, 1.0, 1.0]", 1),
+        encoding="utf-8",
+    )
+    assert apply_file(sidecar)[0].ok
+
+
+def test_a_size_and_the_scale_that_is_listed_stay_in_step(tmp_path: Path) -> None:
+    scene = BipedScene()
+    scene.rig(SIZES)
+    path = tmp_path / "rig.max"
+    path.write_bytes(scene.to_bytes())
+    scene_file = maxsidecar.open(path)
+    nodes = {node.name: node for node in scene_file.nodes.values()}
+    old = nodes["Bip01 Head"].offset_scale
+    assert old is not None
+    x, y, z = np.array([0.9, 0.8, 0.7], np.float32).astype(float)
+    nodes["Bip01 Head"].offset_scale = old.replace(x=x, y=y, z=z)
+    scene_file.save()
+    options = Options(include=frozenset({"biped", "transform"}))
+    sidecar = Path(extract_file(path, options=options).path)
+    before = path.read_bytes()
+    edit(sidecar, "head = [0.9, 0.8, 0.7]", "head = [1.5, 0.8, 0.7]")
+    assert apply_file(sidecar)[0].ok
+    text = sidecar.read_text(encoding="utf-8")
+    assert "pivot_scale = [1.5, 0.8, 0.7]" in text
+    assert "head_length = 1.5" in text
+    assert apply_file(sidecar)[0].changes == []
+    edit(sidecar, "head = [1.5, 0.8, 0.7]", "head = [0.9, 0.8, 0.7]")
+    assert apply_file(sidecar)[0].ok
+    assert path.read_bytes() == before
