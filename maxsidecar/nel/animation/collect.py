@@ -30,7 +30,7 @@ from maxsidecar.nel.animation.samples import (
 from maxsidecar.nel.animation.spawn import BoneScript, compile_scripts
 from maxsidecar.nel.serial.classes.track import CKeyString, CTrackKeyFramerConstString
 from maxsidecar.nel.serial.declare import Serial
-from maxsidecar.scene.biped.system import BipedBody, BipedController
+from maxsidecar.scene.biped.system import BipedBody, BipedController, BipedMember
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.composite import PRS, LookAt
 from maxsidecar.scene.controllers.keyed import KeyedController
@@ -172,11 +172,12 @@ class Collector:
         node, start = visit.node, visit.start
         controller = self._controller(node)
         if isinstance(controller, BipedController):
-            if not visit.sampled:
+            if not visit.sampled and node.index not in self._owners.values():
                 self._tell(node, "bones of bipeds have tracks below their centre of mass only")
             return
         if not isinstance(controller, PRS | LookAt):
-            if controller is not None:
+            # Footsteps only follow their biped.
+            if controller is not None and not isinstance(controller, BipedMember):
                 self._tell(node, f"{controller.class_name} has no keys that the game knows")
             return
         slots = _PRS if isinstance(controller, PRS) else _LOOK_AT

@@ -253,6 +253,17 @@ def test_bones_are_sampled_below_their_centre_of_mass_only(tmp_path: Path) -> No
         assert found.notes[node] == ["bones of bipeds have tracks below their centre of mass only"]
 
 
+def test_bones_that_are_chosen_beside_their_biped(tmp_path: Path) -> None:
+    """They have their tracks already, and nothing else."""
+    scene = BipedScene()
+    body = scene.rig(head_keys(0, 320))
+    alone = collected(scene, tmp_path, body)
+    head = scene_node(scene, "Bip01 Head")
+    both = collected(scene, tmp_path, body, head)
+    assert list(both.tracks) == list(alone.tracks)
+    assert both.notes == alone.notes
+
+
 def test_ranges_of_bipeds(tmp_path: Path) -> None:
     """All bones have the span of all keys, from the first up to the last whole step."""
     scene = BipedScene()
