@@ -65,6 +65,10 @@ def rig_of(corpus: Path, pattern: str) -> Rig:
     return systems[0].rig
 
 
+def height_of(rig: Rig) -> float:
+    return rig.structure.head_length / HEAD
+
+
 def pose(rig: Rig, times: Array) -> Posture:
     return posture_at(rig.structure, rig.sets.live, rig.sets.common, rig.tracks, times)
 
@@ -101,7 +105,7 @@ def ends(rig: Rig, part: str, side: int) -> Ends:
         our_world=end,
         root=below(world - (end - root) - posture.place),
         our_root=below(root - posture.place),
-        height=structure.head_length / HEAD,
+        height=height_of(rig),
     )
 
 
@@ -133,7 +137,7 @@ def test_wrists_before_release_8(corpus: Path) -> None:
 
 
 def test_wrists_of_a_spine_that_was_keyed_again(corpus: Path) -> None:
-    """Of a clip whose spine was edited later, both shoulders are moved, and as far apart as ours."""
+    """Of a clip whose spine was edited later both shoulders moved, and are as far apart as ours."""
     rig = rig_of(corpus, IDLE_5)
     right, left = (ends(rig, "arm", side) for side in (RIGHT, LEFT))
     assert right.apart[1] < 2e-7

@@ -33,7 +33,9 @@ DOUBTED = {
     "applied": 1,
     "Position/Rotation/Scale: does not inherit move z, rotate x y z, scale x y z, whose effect is "
     "not proved": 3,
-    "BipSlave Control: biped: between planted keys the joints are interpolated, not solved": 30,
+    "BipSlave Control: biped: between planted keys a model moves the leg, which no sampled file "
+    "proves": 30,
+    "BipSlave Control: biped: how fingers move between their keys is not proved by a file": 14,
 }
 
 

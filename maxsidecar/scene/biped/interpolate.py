@@ -88,6 +88,13 @@ class Keys:
         )
         return total
 
+    def linear(self, values: Array) -> Array:
+        """Return numbers at the times along straight lines: (k,) to (T,), or (1,) for one key."""
+        if self.single:
+            return values
+        out: Array = values[self.index] + self.share * (values[self.index + 1] - values[self.index])
+        return out
+
     def angles(self, values: Array) -> Array:
         """Return angles at the times, (k,) to (T,), or (1,) for one key: no full turns between."""
         return self.numbers(np.unwrap(values)[:, None])[:, 0]

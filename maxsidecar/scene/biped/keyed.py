@@ -10,6 +10,7 @@ import numpy as np
 
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.biped.interpolate import Keys
+from maxsidecar.scene.biped.planted import planted_foot, planted_keys, planted_runs
 from maxsidecar.scene.biped.posture import (
     COM_POSE,
     DigitPose,
@@ -31,6 +32,8 @@ __all__ = ["posture_at"]
 #: The present place of the pelvis, a matrix outside of the sets.
 PRESENT: Final = 0x0104
 _SIDES: Final = ("right", "left")
+#: Tracks that place what legs hang on.
+_BODY: Final = frozenset({"horizontal", "vertical", "turn", "pelvis"})
 
 
 def posture_at(
@@ -63,14 +66,7 @@ def posture_at(
         legs=list(figure.legs),
         props=dict(figure.props),
     )
-    _com(out, live, common, keys)
-    if "pelvis" in keys:
-        records = keys["pelvis"].track.records
-        if records.shape[1] >= 4:
-            out.pelvis = upright(keys["pelvis"].rotations(records[:, :4]))
-        else:
-            # Releases before 8 let the pelvis roll only.
-            out.pelvis = about_x(-keys["pelvis"].numbers(records[:, :1])[:, 0]) @ QUARTER
+    _body(out, live, common, keys)
     for name in ("spine", "tail", "pony1", "pony2"):
         if name in keys:
             turns = _chain(keys[name], 0)
@@ -95,7 +91,30 @@ def posture_at(
                     structure, track.track.records, limbs[side].digits, arms=part == "arm"
                 )
                 poses[side] = _limb(track, stored, arms=part == "arm")
+                if part == "leg" and planted_runs(
+                    planted_keys(structure, f"{name} leg", track.track)
+                ):
+                    then = replace(figure)
+                    when = track.track.times
+                    _body(then, live, common, {n: Keys(tracks[n], when) for n in _BODY & {*tracks}})
+                    poses[side] = planted_foot(
+                        structure, side, track.track, stored, (then, out), poses[side], times
+                    )
     return out
+
+
+def _body(
+    out: Posture, live: Mapping[int, Chunk], common: Mapping[int, Chunk], keys: Mapping[str, Keys]
+) -> None:
+    """Place the centre of mass, and turn the pelvis."""
+    _com(out, live, common, keys)
+    if "pelvis" in keys:
+        records = keys["pelvis"].track.records
+        if records.shape[1] >= 4:
+            out.pelvis = upright(keys["pelvis"].rotations(records[:, :4]))
+        else:
+            # Releases before 8 let the pelvis roll only.
+            out.pelvis = about_x(-keys["pelvis"].numbers(records[:, :1])[:, 0]) @ QUARTER
 
 
 def _com(

@@ -15,6 +15,7 @@ import numpy as np
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.biped.props import PropPose, figure_props
+from maxsidecar.scene.biped.roles import RIGHT
 from maxsidecar.scene.biped.structure import (
     ARM_POSE,
     HEAD_POSE,
@@ -26,14 +27,24 @@ from maxsidecar.scene.biped.structure import (
     floats_of,
     integers_of,
 )
-from maxsidecar.scene.biped.turns import UP, link_turn, of_quaternion, transposed
+from maxsidecar.scene.biped.turns import (
+    QUARTER,
+    UP,
+    link_turn,
+    mirrored,
+    of_quaternion,
+    transposed,
+)
+from maxsidecar.scene.controllers.rotations import matrix_to_quaternion
 
 __all__ = [
     "DigitPose",
     "LimbPose",
     "Posture",
     "figure_posture",
+    "foot_quaternion",
     "limb_pose",
+    "thigh_quaternion",
     "upright",
     "world_turn",
 ]
@@ -214,3 +225,24 @@ def world_turn(quaternions: Array) -> Array:
     """Return world rotations of quaternions in the plug-in's axes: (T, 4) to (T, 3, 3)."""
     out: Array = UP @ transposed(of_quaternion(quaternions)) @ UP.T
     return out
+
+
+def thigh_quaternion(structure: Structure, side: int, body: Array, turn: Array) -> Array:
+    """Return what a leg stores for its thigh, (T, 4).
+
+    Args:
+        structure: The rig.
+        side: Which leg.
+        body: (T, 3, 3) world rotation of the centre of mass.
+        turn: (T, 3, 3) world rotation of the thigh.
+    """
+    local = transposed(body @ QUARTER) @ turn
+    q = matrix_to_quaternion(transposed(mirrored(local) if side == RIGHT else local))
+    x, y, z, w = np.moveaxis(q, -1, 0)
+    late = structure.layout.leg >= 110
+    return np.stack([-z, w, x, y] if late else [w, z, y, -x], axis=-1)
+
+
+def foot_quaternion(body: Array, turn: Array) -> Array:
+    """Return what a leg stores for its foot, (T, 4): see :func:`thigh_quaternion`."""
+    return matrix_to_quaternion(UP.T @ transposed(body) @ turn)

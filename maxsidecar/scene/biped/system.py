@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
 from maxsidecar.io.codecs import I32, U32, Array
@@ -31,8 +31,7 @@ __all__ = [
 
 #: Class of the system object.
 SYSTEM: Final = 0x9155
-#: From which blend on inverse kinematics counts; files have what is left of 0, as 4e-12.
-_PLANTED: Final = 1e-3
+
 _IN_PLACE: Final = 0x014B
 
 #: Ids of controllers that stand for the height, place and turn of the centre of mass; no node has
@@ -210,7 +209,9 @@ class BipedMember(TransformController):
             rig = system.rig
         except MaxSidecarError:
             return None
-        return _doubt(rig, role)
+        from maxsidecar.scene.biped.doubts import doubt_of
+
+        return doubt_of(rig, role)
 
 
 class BipedController(BipedMember):
@@ -289,27 +290,6 @@ class BipedFootsteps(BipedMember):
         if system is not None:
             _ = system.rig
         return Role("footsteps")
-
-
-def _doubt(rig: Rig, role: Role) -> str | None:
-    import numpy as np
-
-    if rig.problems:
-        return "biped: " + "; ".join(rig.problems)
-    name = track_of(role)
-    track: Any = rig.tracks.get(name)
-    if track is None or len(track) < 2:
-        return None
-    if np.any(track.ease != 0.0):
-        return "biped: keys that ease are followed as if they did not"
-    if name.endswith((" arm", " leg")):
-        at = rig.structure.layout.blend
-        at += rig.structure.leg_shift if name.endswith("leg") else 0
-        if track.records.shape[1] > at:
-            planted = track.records[:, at] > _PLANTED
-            if np.any(planted[1:] & planted[:-1]):
-                return "biped: between planted keys the joints are interpolated, not solved"
-    return None
 
 
 def track_of(role: Role) -> str:
