@@ -99,7 +99,16 @@ _FIGURE: Final = _table(
         **_sides("leg", _once(_LEG)),
     },
     "the figure pose",
-    _once(_BODY),
+    {
+        **_once(_BODY),
+        "^prop_[0-9]$": _table(
+            {
+                "position": {"anyOf": [_row(3), _NONE]},
+                "rotation": {"anyOf": [_QUATERNION, _NONE]},
+            },
+            "a prop, in the space of the world, the centre of mass or a hand that counts for it",
+        ),
+    },
 )
 _SIZES: Final = _table(
     {
@@ -117,8 +126,8 @@ _KEYS: Final = _table(
             for name in ("tension", "bias", "continuity")
         },
         "position": {
-            "anyOf": [{"type": "array", "items": _row(2)}, _NONE],
-            "description": "of each key: place of the centre of mass across the ground",
+            "anyOf": [{"type": "array", "items": {"anyOf": [_row(2), _row(3)]}}, _NONE],
+            "description": "of each key: place across the ground, of props in their space",
         },
         "height": {
             "anyOf": [{"type": "array", "items": _row(2)}, _NONE],

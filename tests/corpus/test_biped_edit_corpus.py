@@ -32,12 +32,13 @@ from maxsidecar.scene.biped.forward import bones_of
 from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.poses import figure_values, key_values
 from maxsidecar.scene.biped.posture import figure_posture
-from maxsidecar.scene.biped.roles import LEFT, Role
+from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
 from maxsidecar.scene.biped.sets import RecordSets
 from maxsidecar.scene.biped.sizes import sizes_of
 from maxsidecar.scene.biped.structure import read_structure
-from maxsidecar.scene.biped.system import BipedSystem
+from maxsidecar.scene.biped.system import BipedController, BipedSystem
 from maxsidecar.scene.maxfile import MaxFile
+from maxsidecar.scene.transform import Pose
 from maxsidecar.sidecar.extract import Options
 from maxsidecar.sidecar.files import apply_file, extract_file
 from tests.support.biped_edit import system_of
@@ -102,8 +103,7 @@ def test_every_pose_can_be_changed(scenes: list[MaxFile]) -> None:
         rig = system_of(scene_file).rig
         found = list(figure_values(rig).values())
         for track in rig.tracks:
-            if not track.startswith("prop"):
-                assert key_values(rig, track)
+            assert key_values(rig, track)
             found += key_values(rig, track).values()
         assert not [value.name for value in found if why_read_only(rig, value)]
         values += len(found)
@@ -207,6 +207,37 @@ def test_a_longer_bone_moves_what_is_below_it(
                 assert np.abs(away - (along if below else 0.0)).max() < near * longer, role
                 compared += below
     assert compared > 40
+
+
+def test_a_prop_moves_in_the_space_that_counts(corpus: Path) -> None:
+    """It is held in the right hand; its place in the other spaces stays."""
+    path = next((corpus / "max" / "Dx3D-Study").glob("*ani_wait.max"))
+    scene_file = maxsidecar.open(path)
+    system = system_of(scene_file)
+    prop = next(
+        node
+        for node in scene_file.nodes.values()
+        if isinstance(node.controller, BipedController)
+        and node.controller.role == Role("prop", digit=0)
+    )
+    hand = next(
+        node
+        for node in scene_file.nodes.values()
+        if isinstance(node.controller, BipedController)
+        and node.controller.role == Role("arm", RIGHT, 3)
+    )
+    records = system.rig.tracks["prop1"].records.copy()
+    before = Pose(scene_file.scene, 0).world(prop)[0]
+    (place,) = key_pose(system, "prop1", "position")
+    set_key_pose(system, "prop1", "position", [[place[0] + 2.0, *place[1:]]])
+    pose = Pose(scene_file.scene, 0)
+    away = pose.world(prop)[0][3] - before[3]
+    assert away[:3] == pytest.approx(2.0 * pose.world(hand)[0][0, :3], abs=1e-4)
+    set_key_pose(system, "prop1", "rotation", [[0.0, 0.0, 0.0, 1.0]])
+    turned = Pose(scene_file.scene, 0).world(prop)[0]
+    assert turned[:3, :3] == pytest.approx(pose.world(hand)[0][:3, :3], abs=1e-6)
+    touched = np.flatnonzero(system.rig.tracks["prop1"].records != records)
+    assert set(touched.tolist()) <= {18 + 8, *range(2 + 8, 2 + 12)}
 
 
 def test_sidecars_without_an_edit_change_nothing(paths: list[Path], tmp_path: Path) -> None:

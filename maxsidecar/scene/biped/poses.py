@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from maxsidecar.scene.biped.posture import ANGLES as CHAIN_POSES
 from maxsidecar.scene.biped.posture import COM_POSE
+from maxsidecar.scene.biped.props import NEEDED, POSES, SPACES
 from maxsidecar.scene.biped.structure import (
     ARM_POSE,
     ARMS,
@@ -37,6 +39,10 @@ CHAINS: Final = {"spine": "spine", "neck": "neck", "tail": "tail", "pony1": "pon
 _CLAVICLE: Final = (6, 7)
 #: A world rotation is stored inverted, with Y up: (x, y, z, w) to (-x, z, -y, w).
 _TURN_SIGNS: Final = (-1, 1, -1, 1)
+#: Places and rotations of props are those of the scene's axes, rotations inverted.
+_PROP_SIGNS: Final = {"position": (1, 1, 1), "rotation": (-1, -1, -1, 1)}
+#: Of a prop's record: the space that counts, the first number of the first space.
+_PROP: Final = {"position": (0, 18), "rotation": (1, 2)}
 
 
 class Part(NamedTuple):
@@ -116,6 +122,7 @@ def figure_values(rig: Rig) -> dict[str, Value]:
 
     ``position`` and ``rotation`` are those of the pelvis and of the centre of mass in the world,
     everything else is called after bones, those of limbs with ``right_arm.`` and so on in front.
+    A prop is given in the space that counts for it.
     """
     structure, live = rig.structure, rig.sets.live
     turn = Part("rotation", QUATERNION, (8, 10, 9, 11), _TURN_SIGNS)
@@ -146,7 +153,27 @@ def figure_values(rig: Rig) -> dict[str, Value]:
                         (value.slots,),
                     )
                 out.append(value)
+    for number, id_ in enumerate(POSES, 1):
+        counts = integers_of(live.get(id_))
+        if len(counts) >= NEEDED:
+            out += _prop(f"prop_{number}.", id_, counts[None], 0)
     return {value.name: value for value in out if value.fits(live)}
+
+
+def _prop(
+    prefix: str, chunk: int, counts: npt.NDArray[np.int32], first: int, *, keyed: bool = False
+) -> list[Value]:
+    """Return place and rotation of a prop, each in the space that counts for it."""
+    out = []
+    count, size = counts.shape
+    for name, (which, start) in _PROP.items():
+        signs = _PROP_SIGNS[name]
+        space = np.clip(counts[:, which], 0, SPACES - 1).astype(np.intp)
+        rows = first + size * np.arange(count, dtype=np.intp) + start + 4 * space
+        at = rows[:, None] + np.arange(len(signs), dtype=np.intp)
+        kind = PLACE if name == "position" else QUATERNION
+        out.append(Value(prefix + name, kind, Slots(chunk, at), signs, keyed=keyed))
+    return out
 
 
 def _value(part: Part, chunk: int, start: int = 0, prefix: str = "") -> Value:
@@ -184,6 +211,9 @@ def key_values(rig: Rig, track: str) -> dict[str, Value]:
     banks = 2 if track == "vertical" else 1
     bank = total // banks
     rows = bank - count * size + size * np.arange(count, dtype=np.intp)[:, None]
+    if track.startswith("prop"):
+        values = _prop("", id_, keys.counts, total - count * size, keyed=True)
+        return {value.name: value for value in values if value.fits(rig.sets.live)}
     out = {}
     for part in _key_parts(rig, track):
         if max(part.at) >= size:
