@@ -27,8 +27,6 @@ def _bitmap() -> Layout:
 #: Layouts that classes of several tables share.
 SHARED: Final[dict[str, Layout]] = {
     "bitmap": _bitmap(),
-    # What the parts of a CAT rig begin with.
-    "cathead": Layout.read("0005=u32 0001=u32 0002=u32 0003:name=text8 0004=u32 0006=u32"),
 }
 
 _TABLE: Final = """
@@ -68,9 +66,6 @@ c80/0/100 MaterialEditor; 9010=u32x2 9030=u32s 09c0=u32 90b0=u32 09d0=u32
     0007=u8 0008@bitmap 000a:path=text } }
 18f81903/19033fd2/200 NodeMonitor; 5fa1=u8
 35aa7e17/6d64186f/200 HiddenUnselectedNodeCache; 0007{ 0008=u32 }
-6e4253a3/7ffa3373/200 CATLimbData2; 0010@cathead 0001=u32
-1d473a0e/3b151c9d/200 CATSpineData2; 0002@cathead 0001=u32
-67e7064d/28271d66/200 DigitData; 0001@cathead
 39691211/751152d8/200 StyleLeaf; 0002{ 0002=mark 0001=u32 0003:name=text } 0001=u32 0003=u32
     0004@bits 0004=mark
 164b18d7/404c6b12/200 StyleComposite; 0002{ 0002=mark 0001=u32 0003:name=text } 0001=u32 0003=u32

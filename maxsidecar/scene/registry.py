@@ -28,6 +28,7 @@ _MATERIALS: Final = _SCENE + "materials"
 _STORED: Final = _SCENE + "geometry.stored."
 _MODIFIERS: Final = _SCENE + "modifiers."
 _SKIN: Final = _SCENE + "skin."
+_RIGGING: Final = _SCENE + "rigging."
 
 #: Modules that register more views, by superclass; imported when the first object of that
 #: superclass is looked at, so that opening a file and listing its nodes does not wait for them.
@@ -35,9 +36,21 @@ _deferred: dict[int, tuple[str, ...]] = {
     **dict.fromkeys((0x8, 0x82), (_PARAMETERS,)),
     0x1160: (_PARAMETERS, _LAYOUTS + "_attributes"),
     **dict.fromkeys((0x9005, 0x900B, 0x900D, 0x9012), (_CONTROLLERS,)),
-    **dict.fromkeys((0x9003, 0x900C), (_CONTROLLERS, _LAYOUTS + "_controllers")),
-    0x9008: (_CONTROLLERS, _LAYOUTS + "_controllers", _SCENE + "biped.system"),
-    **dict.fromkeys((0x200, 0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
+    0x900C: (_CONTROLLERS, _LAYOUTS + "_controllers"),
+    0x9003: (
+        _CONTROLLERS,
+        _LAYOUTS + "_controllers",
+        _RIGGING + "cat_controllers",
+        _RIGGING + "ik",
+    ),
+    0x9008: (
+        _CONTROLLERS,
+        _SCENE + "biped.system",
+        _RIGGING + "cat_controllers",
+        _RIGGING + "ik",
+    ),
+    0x200: (_LAYOUTS + "_scene", _RIGGING + "cat_parts"),
+    **dict.fromkeys((0xB60, 0xD00, 0xF00, 0x1090, 0x900F, 0x9011), (_LAYOUTS + "_scene",)),
     0x100: (_SCENE + "units", _SCENE + "selection_sets", _MATERIALS, _LAYOUTS + "_scene"),
     0x1010: (_SCENE + "render",),
     0x10: (
@@ -45,6 +58,7 @@ _deferred: dict[int, tuple[str, ...]] = {
         _STORED + "mesh_views",
         _STORED + "patch_views",
         _LAYOUTS + "_geometry",
+        _RIGGING + "cat_parts",
     ),
     0x40: (_SCENE + "geometry.shapes.shape_views",),
     0x60: (_SCENE + "biped.system",),
@@ -63,7 +77,7 @@ _deferred: dict[int, tuple[str, ...]] = {
         _SKIN + "physique_views",
         _SKIN + "morpher_views",
     ),
-    0x50: (_SCENE + "helpers",),
+    0x50: (_SCENE + "helpers", _RIGGING + "cat_parts", _RIGGING + "ik"),
     0x20: (_SCENE + "cameras",),
     0x30: (_SCENE + "lights",),
     **dict.fromkeys((0xC00, 0xC10, 0xC20, 0xC30, 0xC40), (_MATERIALS,)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.io.codecs import F32, I32, RAW, U8, U32, Array, Text8
@@ -31,6 +31,7 @@ __all__ = [
     "PathConstraint",
     "PositionConstraint",
     "ScaleScript",
+    "StandIn",
 ]
 
 _KEY_TIME = 0x0100
@@ -179,12 +180,15 @@ class PathConstraint(_Constraint, PositionController):
         return super().stored if value is None else value
 
 
-class _FallbackTransform(TransformController):
-    """A transform controller that stands on a plain one."""
+class StandIn(TransformController):
+    """A transform controller that stands on a plain one, and gives what that gives.
+
+    One that a solver or a constraint moves away from there has an obstacle, and is not ``known``.
+    """
 
     __slots__ = ()
     #: Reference slot of the plain transform.
-    plain_slot = 0
+    plain_slot: ClassVar[int] = 0
 
     @property
     def doubt(self) -> str | None:
@@ -198,7 +202,7 @@ class _FallbackTransform(TransformController):
 
 
 @register(superclass=0x9008, class_id=(0x873FE764, 0xAABE8601))
-class LinkConstraint(_FallbackTransform):
+class LinkConstraint(StandIn):
     """Link constraint; as reported, no scene of the corpus has one."""
 
     __slots__ = ()
@@ -210,11 +214,19 @@ class LinkConstraint(_FallbackTransform):
 
 
 @register(superclass=0x9008, class_id=(0x0E6F5815, 0x717F99A4))
-class IKControl(_FallbackTransform):
+class IKControl(StandIn):
     """A bone posed by a solver; the transform in slot 1 is its pose without the solver."""
 
     __slots__ = ()
+    slots = (1,)
     plain_slot = 1
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why it is not evaluated; ``None`` for the end of a chain, which no solver turns."""
+        from maxsidecar.scene.rigging.ik import free_joints
+
+        return None if self.index in free_joints(self.scene) else super().obstacle
 
 
 class ScriptHead(ChunkView):

@@ -73,6 +73,36 @@ _CAT = (
     (0x9003, (0x40585238, 0x2503240D), LeafIndices((0x0007,), size=4)),
     (0x9008, (0x18D026A1, 0x347D1CF3), LeafIndices((0x0007,), size=4)),
     (0x9008, (0x71AF1A7D, 0x71C05DE1), LeafIndices((0x0014,), size=4)),
+    # The rig as a whole: its master controller, what its node shows, its first hub.
+    (0x9003, (0x742D30AC, 0x37984F09), LeafIndices((0x0009,), size=4)),
+    (0x9008, (0x022D5030, 0x4344191C), LeafIndices((0x0008,), size=4)),
+    (0x0050, (0x56AE72E5, 0x389B6659), LeafIndices((0x0005,), size=4)),
+    *(
+        (superclass, class_id, LeafIndices(path, size=4))
+        for superclass, class_id in (
+            (0x9003, (0x72ED43DC, 0x3EC96A0A)),
+            (0x9003, (0x40585238, 0x2503240D)),
+            (0x9008, (0x18D026A1, 0x347D1CF3)),
+        )
+        for path in ((0x0006,), (0x000A,), (0x000E,))
+    ),
+    *(
+        (superclass, class_id, LeafIndices((*head, link), size=4))
+        for superclass, class_id, head in (
+            (0x200, (0x6E4253A3, 0x7FFA3373), (0x0010,)),
+            (0x200, (0x1D473A0E, 0x3B151C9D), (0x0002,)),
+            (0x200, (0x67E7064D, 0x28271D66), (0x0001,)),
+            (0x9008, (0x1CBB1D2F, 0x30EA5264), (0x0001, 0x0001)),
+            (0x9008, (0x542E413E, 0x08241AA2), (0x0001, 0x0001)),
+            (0x9008, (0x1F781BE7, 0x19707E49), (0x0000, 0x0001)),
+            (0x9008, (0x485A734C, 0x795557CC), (0x0000, 0x0001)),
+            (0x9008, (0x4EDF6DDE, 0x3D77551C), (0x0000, 0x0001)),
+            (0x9008, (0x68C00456, 0x455634FE), (0x0000, 0x0001)),
+            (0x9008, (0x1ADF2684, 0x2E3B60D2), (0x0000, 0x0001)),
+            (0x9008, (0x71AF1A7D, 0x71C05DE1), (0x0100, 0x0001)),
+        )
+        for link in (0x0001, 0x0005)
+    ),
 )
 for _superclass, _class, _place in _CAT:
     declare(_place, superclass=_superclass, class_id=_class)

@@ -1,0 +1,1 @@
+"""Rigs that pose their nodes by themselves: CAT, and chains of inverse kinematics."""
