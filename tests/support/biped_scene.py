@@ -21,7 +21,7 @@ FOOTSTEPS = NewClass("Footsteps", 0x3011, 0, 0x9008)
 
 #: Ids of parts, of releases from 8 on.
 LEFT_ARM, RIGHT_ARM, RIGHT_FINGERS, SPINE, HEAD, PELVIS, TWIST, RIGHT_FINGER_NUBS = (
-    0, 1, 3, 8, 10, 11, 40, 22,
+    0, 1, 3, 8, 10, 11, 102, 22,
 )  # fmt: skip
 
 

@@ -57,24 +57,20 @@ _MIDDLE: Final = {
 }
 _PROPS: Final = {19: 0, 20: 1}
 _THIRD_PROP: Final = 21
-#: Chains that releases from 2008 on let a rig have besides, and their ends.
+#: Twist links, which have no keys, from release 8 on; left, then right.
+_TWISTS: Final = 100
+_TWISTED: Final = ("forearm", "upper arm", "thigh", "calf", "horse link")
+#: Chains that a rig may have besides, and their ends.
 _EXTRA: Final = 200
-#: Of release 4 the ends of ponytails, and of release 5 that of the second one, are not seen in any
-#: file: every other release numbers the ends one after the other in this order.
-_NUBS: Final[dict[str, dict[int, tuple[str, int]]]] = {
-    "4": {
-        19: ("finger", RIGHT), 20: ("finger", LEFT), 21: ("toe", LEFT), 22: ("toe", RIGHT),
-        23: ("tail", _NONE), 24: ("head", _NONE), 25: ("pony1", _NONE), 26: ("pony2", _NONE),
-    },
-    "5": {
-        24: ("finger", RIGHT), 25: ("finger", LEFT), 26: ("toe", LEFT), 27: ("toe", RIGHT),
-        28: ("tail", _NONE), 29: ("head", _NONE), 30: ("pony1", _NONE), 31: ("pony2", _NONE),
-    },
-    "8": {
-        22: ("finger", RIGHT), 23: ("finger", LEFT), 24: ("toe", LEFT), 25: ("toe", RIGHT),
-        26: ("tail", _NONE), 27: ("head", _NONE), 28: ("pony1", _NONE), 29: ("pony2", _NONE),
-    },
-}  # fmt: skip
+_EXTRA_NUB: Final = 400
+#: The ends of parts follow one another in the same order in every release, behind the parts that
+#: have keys: 19 of them in release 4, 24 in 5 to 7, 22 later.  (The public header of the plug-in
+#: has the same numbers; no file shows the ponytails of release 4 and the second one of 5.)
+_NUBS: Final = {"4": 19, "5": 24, "8": 22}
+_ENDS: Final = (
+    ("finger", RIGHT), ("finger", LEFT), ("toe", LEFT), ("toe", RIGHT), ("tail", _NONE),
+    ("head", _NONE), ("pony1", _NONE), ("pony2", _NONE),
+)  # fmt: skip
 
 
 def role_of(structure: Structure, bone: int, link: int) -> Role | None:
@@ -90,22 +86,28 @@ def role_of(structure: Structure, bone: int, link: int) -> Role | None:
         return Role(middle, link=link)
     if bone in _PROPS and structure.layout.ids != "4":
         return Role("prop", digit=_PROPS[bone])
-    nub = _NUBS[structure.layout.ids].get(bone)
-    if nub is None:
+    end = bone - _NUBS[structure.layout.ids]
+    if not 0 <= end < len(_ENDS):
         return None
-    part, side = nub
+    part, side = _ENDS[end]
     return Role(f"{part} nub", side, digit=link)
 
 
 def unknown_part(structure: Structure, bone: int) -> str:
-    """Return what a bone is that :func:`role_of` does not know, as far as its id tells."""
+    """Return what a bone is that :func:`role_of` does not know, as its id says.
+
+    (spec: the public header of the plug-in)
+    """
     if bone >= _EXTRA:
-        return "an extra chain"
+        return "the end of an extra chain" if bone >= _EXTRA_NUB else "an extra chain"
+    twist, side = divmod(bone - _TWISTS, 2)
     if structure.layout.ids == "5" and bone in (22, 23):
-        return "a link of the forearm's twist"
+        twist, side = 0, bone - 22
+    if 0 <= twist < len(_TWISTED):
+        return f"a twist link of the {('left', 'right')[side]} {_TWISTED[twist]}"
     if structure.layout.ids != "4" and bone == _THIRD_PROP:
         return "a third prop"
-    return f"a part with the id {bone}, a twist link perhaps"
+    return f"a part with the id {bone}"
 
 
 def _digit(structure: Structure, part: str, side: int, link: int) -> Role | None:

@@ -20,13 +20,16 @@ from tests.support.stacks import Stack
 SYSTEM, PART, BODY = (0x9155, 0, 0x60), (0x9154, 0, 0x9008), (0x9156, 0, 0x9008)
 #: Release, id and link, and what its controller says.
 UNKNOWN = [
-    ("5 to 7", 22, 0, "a link of the forearm's twist"),
-    ("5 to 7", 23, 2, "a link of the forearm's twist"),
+    ("5 to 7", 22, 0, "a twist link of the left forearm"),
+    ("5 to 7", 23, 2, "a twist link of the right forearm"),
+    ("8", 100, 3, "a twist link of the left forearm"),
+    ("2012", 105, 0, "a twist link of the right thigh"),
+    ("2016 to 2019", 109, 1, "a twist link of the right horse link"),
     ("8", 21, 0, "a third prop"),
     ("2009", 200, 1, "an extra chain"),
-    ("2016 to 2019", 403, 0, "an extra chain"),
-    ("2016 to 2019", 31, 0, "a part with the id 31, a twist link perhaps"),
-    ("4.2", 31, 0, "a part with the id 31, a twist link perhaps"),
+    ("2016 to 2019", 403, 0, "the end of an extra chain"),
+    ("2016 to 2019", 110, 0, "a part with the id 110"),
+    ("4.2", 31, 0, "a part with the id 31"),
 ]
 
 
@@ -87,4 +90,4 @@ def test_where_only_one_of_them_was_bound(bound: tuple[str, ...]) -> None:
     assert list(rest.unknown) == [nodes["unknown"]]
     assert unknown == pytest.approx(pose.world(scene.nodes[nodes["forearm"]])[0])
     index = scene.nodes[nodes["unknown"]].controller.index  # type: ignore[union-attr]
-    assert "forearm's twist" in pose.problems[index]
+    assert "twist link of the left forearm" in pose.problems[index]
