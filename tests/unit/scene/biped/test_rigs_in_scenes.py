@@ -283,3 +283,37 @@ def test_rigs_that_carry_rigs(tmp_path: Path) -> None:
         assert np.array_equal(steps[0, :3, :3], np.eye(3))
         assert steps[:, 3, :2] == pytest.approx(com[:, 3, :2])
         assert steps[:, 3, 2] == pytest.approx(np.min(ankles, axis=0), abs=1e-6)
+
+
+def test_rigs_that_carry_each_other(tmp_path: Path) -> None:
+    """3ds Max does not let this happen: each centre of mass hangs on the other rig's head."""
+    scene = BipedScene()
+    for name in ("a", "b"):
+        system = scene.add_system()
+        scene.body(f"{name} com", system)
+        scene.bone(f"{name} head", system, 10)
+        scene.footsteps(f"{name} steps", system)
+    scene_file, nodes = opened(scene, tmp_path)
+    nodes["a com"].reparent(nodes["b head"])
+    nodes["b com"].reparent(nodes["a head"])
+    pose = Pose(scene_file.scene, [0.0, 160.0])
+    for name, node in nodes.items():
+        assert np.isfinite(pose.world(node)).all(), name
+        assert np.isfinite(pose.local(node)).all(), name
+    assert any("depends on itself" in text for text in pose.problems.values())
+
+
+@pytest.mark.parametrize("slot", ["node", "controller", "first"])
+def test_systems_that_are_none(tmp_path: Path, slot: str) -> None:
+    """Slot 0 of a bone's controller may lead anywhere."""
+    scene = BipedScene()
+    body = scene.rig()
+    wrong = {"node": body, "controller": scene.add_transform((1, 2, 3))}.get(slot, 0)
+    for name, part in (("one", 10), ("two", 102), ("three", 19)):
+        scene.bone(name, wrong, part, parent=body)
+    scene.footsteps("steps", wrong, parent=body)
+    scene_file, nodes = opened(scene, tmp_path)
+    pose = Pose(scene_file.scene, 0)
+    for name in ("one", "two", "three", "steps"):
+        assert np.array_equal(pose.world(nodes[name]), pose.world(nodes["Bip01"]))
+        assert "no system object" in problem(pose, nodes[name])
