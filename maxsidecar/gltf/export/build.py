@@ -80,6 +80,7 @@ def _build(scene_file: MaxFile, options: Options, folder: Path | None) -> Export
     if options.range is not None:
         time = round(min(options.range) * span.ticks_per_frame)
     report = Report()
+    rest = rest_matrices(scene, time)
     export = Export(
         scene_file=scene_file,
         options=options,
@@ -88,7 +89,8 @@ def _build(scene_file: MaxFile, options: Options, folder: Path | None) -> Export
         ids=NodeIds(scene),
         folder=folder,
         time=time,
-        rest=rest_matrices(scene, time).matrices,
+        rest=rest.matrices,
+        poses=rest.poses,
     )
     export.document.folder = folder
     export.document.extras = {"max_metres_per_unit": export.scale}

@@ -92,6 +92,7 @@ class Export:
         time: Ticks of the pose, and of the shapes, that the nodes are written with.
         rest: Where nodes stand, relative to their parents, whose controllers cannot be evaluated:
             for every :class:`~maxsidecar.scene.transform.Pose` of the scene.
+        poses: Which pose that is, in words, by storage index of the node.
         bare: Storage indices of nodes that are only there for what hangs on them, or is bound to
             them: nothing that they show is exported.
         sheared: Row-vector matrices (4, 4) in 3ds Max's terms, by storage index, of nodes whose
@@ -124,6 +125,7 @@ class Export:
     folder: Path | None = None
     time: int = 0
     rest: Mapping[int, npt.NDArray[np.float64]] = field(default_factory=dict)
+    poses: Mapping[int, str] = field(default_factory=dict)
     bare: set[int] = field(default_factory=set)
     sheared: dict[int, npt.NDArray[np.float64]] = field(default_factory=dict)
 

@@ -32,7 +32,7 @@ def report_controllers(export: Export, motion: Motion, movers: Movers) -> None:
         top = controller_of(node)
         line = _Line(export.report, families, export.nodes[index].name, export.id_of(node))
         if top is not None:
-            line.tell([top], _sampled(motion, families, index, top), top)
+            line.tell([top], _sampled(motion, families, index, top), top, export.poses.get(index))
             if index in motion.unsound:
                 export.report.left_out("controller", line.name, line.id, top.class_name, _UNSOUND)
         morph = export.morphs.get(index)
@@ -81,6 +81,7 @@ class _Line:
         tops: Iterable[Controller],
         sampled: Mapping[int, str],
         always: Controller | None = None,
+        pose: str | None = None,
     ) -> None:
         """Write the lines of controllers and of all below them.
 
@@ -88,19 +89,22 @@ class _Line:
             tops: The controllers.
             sampled: Why some were sampled.
             always: One that gets a line though it has no keys.
+            pose: How the node stands instead of by its controllers, in words.
         """
         for top in tops:
             for controller in self.families.below(top):
-                self._tell(controller, sampled.get(controller.index, ""), controller is always)
+                reason = sampled.get(controller.index, "")
+                self._tell(controller, reason, controller is always, pose)
 
-    def _tell(self, controller: Controller, sampled: str, always: bool) -> None:
+    def _tell(self, controller: Controller, sampled: str, always: bool, pose: str | None) -> None:
         try:
             obstacle, doubt = controller.obstacle, controller.doubt
         except MaxSidecarError as error:
             obstacle, doubt = f"damaged: {error.message}", None
         line = ("controller", self.name, self.id, controller.class_name)
         if obstacle:
-            self.report.left_out(*line, obstacle)
+            stands = "" if pose is None else f"; the node stands {pose}"
+            self.report.left_out(*line, obstacle + stands)
         elif always or doubt or self.families.own_times(controller) is not None:
             reason = "; ".join(filter(None, [doubt, sampled]))
             if reason:

@@ -103,7 +103,7 @@ class CatNode(TransformController):
     @property
     def obstacle(self) -> str:
         """Why it is not evaluated."""
-        return "CAT rig"
+        return "CAT rig: its layers are not evaluated"
 
     @property
     def node_data(self) -> RigNode | None:
