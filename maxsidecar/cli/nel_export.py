@@ -73,22 +73,23 @@ def add_process(parser: argparse.ArgumentParser) -> None:
     """Add the option that chooses processes."""
     parser.add_argument(
         "--process",
+        action="append",
         metavar="NAME,...",
-        help="what to export, separated by commas (default: everything)",
+        help="what to export, separated by commas or given again (default: everything)",
     )
 
 
-def process_list(text: str | None) -> list[str] | None:
-    """Return the processes of the option, ``None`` for all.
+def process_list(texts: list[str] | None) -> list[str] | None:
+    """Return the processes of all options given, ``None`` for all.
 
     Raises:
         UsageError: One of them does not exist.
     """
     from maxsidecar.nel.export.registry import chosen
 
-    if text is None:
+    if texts is None:
         return None
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
     if not names:
         raise UsageError("--process names no process")
     try:

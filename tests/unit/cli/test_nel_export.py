@@ -40,8 +40,15 @@ def test_table(run: Runner, game: Path) -> None:
     assert "helper has no shape" in run("nel", "export", "street.max", "-o", "out", "--all").out
 
 
-def test_json_has_every_node_of_every_process(run: Runner, game: Path) -> None:
-    ran = run("nel", "export", "--json", "street.max", "-o", "out", "--process", "shape,ig")
+@pytest.mark.parametrize(
+    "processes",
+    [["--process", "shape,ig"], ["--process", "shape", "--process", "ig"]],
+    ids=["by commas", "given again"],
+)
+def test_json_has_every_node_of_every_process(
+    run: Runner, game: Path, processes: list[str]
+) -> None:
+    ran = run("nel", "export", "--json", "street.max", "-o", "out", *processes)
     (line,) = ran.lines
     row = json.loads(line)
     assert list(row) == ["path", "outputs", "nodes", "problems"]
