@@ -37,7 +37,7 @@ def record_of(job: Run, scene: Path) -> Path:
 
 
 def undo(job: Run, jobs: int = 0) -> dict[str, UndoResult]:
-    done = Undo(journal_of(job), jobs=jobs, timeout=20).results()
+    done = Undo(journal_of(job), jobs=jobs, timeout=200).results()
     return {Path(result.path).name: result for result in done}
 
 

@@ -181,7 +181,7 @@ def test_broken_source_text(source: str) -> None:
 
 
 def test_long_source_text_takes_no_long_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for part in ("parameters x ( ", '"', "'", "/* ", "a type:#b ", "-"):
         declared_parameters(part * 20000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
