@@ -217,6 +217,8 @@ def why_read_only(rig: Rig, size: BoneSize) -> str | None:
         found = len(stored[chunk])
         if used and found != expected:
             return f"{size.name}: {chunk:04x} has {found} numbers, {expected} were expected"
+    if size.role == Role("pelvis") and len(stored[LEGS]) and not rig.structure.legs:
+        return f"{size.name}: the legs, which hold the distance of the hips as well, cannot be read"
     numbers = _size(stored, size)
     if not np.isfinite(numbers).all():
         return f"{size.name}: the size is no finite number"
