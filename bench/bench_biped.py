@@ -1,4 +1,4 @@
-"""Time of evaluating bipeds: all bones of a rig over 300 frames.
+"""Time of evaluating bipeds: all bones of a rig over 300 frames; and of showing them as text.
 
     python bench/bench_biped.py [SCENE.max...]
 
@@ -18,6 +18,7 @@ import maxsidecar
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.biped.system import BipedController, BipedSystem
 from maxsidecar.scene.transform import Pose
+from maxsidecar.sidecar.optional import optional_fields
 
 FRAMES = 300
 
@@ -31,7 +32,7 @@ def scenes() -> list[Path]:
 
 
 def main() -> None:
-    print(f"{'scene':40} {'bones':>6} {'keys':>6} {'ms cold':>8} {'ms again':>9}")
+    print(f"{'scene':40} {'bones':>6} {'keys':>6} {'ms cold':>8} {'ms again':>9} {'ms text':>8}")
     for path in scenes():
         try:
             scene_file = maxsidecar.open(path)
@@ -49,7 +50,13 @@ def main() -> None:
                 pose.world(node)
             spent.append(1000 * (time.perf_counter() - start))
         keys = sum(len(track) for system in systems for track in system.rig.tracks.values())
-        print(f"{path.name[-40:]:40} {len(nodes):6} {keys:6} {spent[0]:8.1f} {spent[1]:9.1f}")
+        start = time.perf_counter()
+        for node in nodes:
+            for field in optional_fields(node, ["biped"]).values():
+                _ = field.shown
+        text = 1000 * (time.perf_counter() - start)
+        columns = f"{len(nodes):6} {keys:6} {spent[0]:8.1f} {spent[1]:9.1f} {text:8.1f}"
+        print(f"{path.name[-40:]:40} {columns}")
 
 
 if __name__ == "__main__":
