@@ -153,7 +153,8 @@ def figure_values(rig: Rig) -> dict[str, Value]:
                         (value.slots,),
                     )
                 out.append(value)
-    for number, id_ in enumerate(POSES, 1):
+    # A third prop is told by its record, which an edit would change.
+    for number, id_ in enumerate(POSES[:2], 1):
         counts = integers_of(live.get(id_))
         if len(counts) >= NEEDED:
             out += _prop(f"prop_{number}.", id_, counts[None], 0)
