@@ -90,6 +90,7 @@ class BipedScene(GameScene):
         chunks: Sequence[tuple[int, bytes]] | None = None,
         parent: int | None = None,
         prefix: str = "",
+        more: Mapping[str, tuple[int, int]] | None = None,
         **options: Any,
     ) -> dict[str, int]:
         """Add a biped with all of its bones as a release stores it.
@@ -102,6 +103,7 @@ class BipedScene(GameScene):
             chunks: Those of the system object, when they are not what the release writes.
             parent: Node above the centre of mass.
             prefix: In front of all names.
+            more: Id and link of other bones, by name.
             options: For :func:`~tests.support.biped_records.system_chunks`.
 
         Returns:
@@ -112,6 +114,8 @@ class BipedScene(GameScene):
         out = {"com": self.body(f"{prefix}com", system, parent=parent)}
         for (part, side, link, digit), (bone, number) in bone_ids(release, rig).items():
             name = part if side < 0 and not link + digit else f"{part} {side} {link} {digit}"
+            out[name] = self.bone(f"{prefix}{name}", system, bone, number, parent=out["com"])
+        for name, (bone, number) in (more or {}).items():
             out[name] = self.bone(f"{prefix}{name}", system, bone, number, parent=out["com"])
         out["footsteps"] = self.footsteps(f"{prefix}footsteps", system, parent=out["com"])
         return out

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -26,12 +27,14 @@ from maxsidecar.scene.biped.turns import (
     transposed,
 )
 
-__all__ = ["Frame", "bones_of", "soles_of"]
+__all__ = ["Frame", "bones_of", "soles_of", "spaces_agree"]
 
 #: What the plug-in takes for a quarter turn is 1.57; links of chains and hands show the difference.
 SLIP: Final = np.pi / 2 - 1.57
 #: Which number of a leg says how far the sole is below the ankle.
 _SOLE: Final = 7
+#: How far apart places, as parts of the height, and turns may be to be the same.  (2e-6 in files.)
+_SAME: Final = 1e-4
 _X: Final = np.array([1.0, 0.0, 0.0])
 _SLIP: Final = about_z(SLIP)
 _NUB_MIRRORED: Final = {("finger", RIGHT), ("toe", LEFT)}
@@ -124,15 +127,10 @@ class _Rig:
         self.bones[Role("footsteps")] = Frame(np.eye(3)[None], place)
 
     def _prop(self, number: int, pose: PropPose) -> None:
-        body = self.bones[Role("com")]
-        still = Frame(np.eye(3)[None], np.zeros((1, 3)))
-        hands = [self.bones.get(Role("arm", side, 3), body) for side in (RIGHT, LEFT)]
         turn, place = np.zeros((1, 3, 3)), np.zeros((1, 3))
-        for space, frame in enumerate((still, body, *hands)):
-            turned = frame.turn @ transposed(of_quaternion(pose.turns[:, space]))
-            moved = frame.place + np.einsum("tij,tj->ti", *_together(frame, pose.places[:, space]))
-            turn = np.where((pose.turn_space == space)[:, None, None], turned, turn)
-            place = np.where((pose.place_space == space)[:, None], moved, place)
+        for space, frame in enumerate(_in_spaces(self.bones, pose)):
+            turn = np.where((pose.turn_space == space)[:, None, None], frame.turn, turn)
+            place = np.where((pose.place_space == space)[:, None], frame.place, place)
         self.bones[Role("prop", digit=number)] = Frame(turn, place)
 
     def _chain(self, name: str, chain: Chain, parent: Frame, *, nub: bool = False) -> Frame:
@@ -235,6 +233,35 @@ class _Rig:
             end = bone.at(_X * digit.lengths[-1])
             turn = bone.turn @ MIRROR if (part, side) in _NUB_MIRRORED else bone.turn
             self.bones[Role(f"{part} nub", side, digit=number)] = Frame(turn, end)
+
+
+def _in_spaces(bones: Mapping[Role, Frame], pose: PropPose) -> list[Frame]:
+    """Return a prop as the world, the body, the right and the left hand have it."""
+    body = bones[Role("com")]
+    still = Frame(np.eye(3)[None], np.zeros((1, 3)))
+    hands = [bones.get(Role("arm", side, 3), body) for side in (RIGHT, LEFT)]
+    out = []
+    for space, frame in enumerate((still, body, *hands)):
+        turned = frame.turn @ transposed(of_quaternion(pose.turns[:, space]))
+        moved = np.einsum("tij,tj->ti", *_together(frame, pose.places[:, space]))
+        out.append(Frame(turned, frame.place + moved))
+    return out
+
+
+def spaces_agree(bones: Mapping[Role, Frame], pose: PropPose, height: float) -> bool:
+    """Return whether a prop is at one place in all spaces, as a record of a prop has it.
+
+    Args:
+        bones: Of the pose that the record was saved with.
+        pose: The prop.
+        height: Of the rig, in units of the scene.
+    """
+    first, *others = _in_spaces(bones, pose)
+    return all(
+        np.abs(frame.turn - first.turn).max() < _SAME
+        and np.abs(frame.place - first.place).max() < _SAME * height
+        for frame in others
+    )
 
 
 def _together(frame: Frame, places: Array) -> tuple[Array, Array]:

@@ -19,10 +19,13 @@ from maxsidecar.scene.biped.structure import Array, floats_of, integers_of
 if TYPE_CHECKING:
     from maxsidecar.scene.biped.interpolate import Keys
 
-__all__ = ["NEEDED", "POSES", "SPACES", "PropPose", "figure_props", "keyed_prop"]
+__all__ = ["NEEDED", "POSES", "SPACES", "THIRD", "PropPose", "figure_props", "keyed_prop"]
 
-#: Chunks of the figure's props; the places of a third are not known.
-POSES: Final = (0x006F, 0x0070)
+#: Chunks of the figure's props.  No file has a third one, whose chunks should be the next ids; a
+#: record there is taken for it where it proves itself, see :attr:`Structure.third_prop`.
+POSES: Final = (0x006F, 0x0070, 0x0071)
+#: Number of the third prop.
+THIRD: Final = 2
 #: World, body, right hand and left hand.
 SPACES: Final = 4
 _TURNS: Final = 2

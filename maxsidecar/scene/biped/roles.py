@@ -86,6 +86,8 @@ def role_of(structure: Structure, bone: int, link: int) -> Role | None:
         return Role(middle, link=link)
     if bone in _PROPS and structure.layout.ids != "4":
         return Role("prop", digit=_PROPS[bone])
+    if bone == _THIRD_PROP and structure.third_prop:
+        return Role("prop", digit=2)
     end = bone - _NUBS[structure.layout.ids]
     if not 0 <= end < len(_ENDS):
         return None

@@ -41,6 +41,8 @@ _LEG_1997: Final = 69
 #: Numbers in front of the digits of an arm and of a leg.
 _ARM_HEAD: Final = 17
 _LEG_HEAD: Final = 11
+#: Which part of a rig's height its head is.  (spec)
+_HEAD_SHARE: Final = 0.113253
 #: Most links of a part, and most digits of a limb; 3ds Max offers 25 and 5.
 MOST: Final = 64
 
@@ -177,6 +179,8 @@ class Structure:
         head_length: From the head to its nub.
         ponytails: Two; without links where there is none.
         lost: What is left out since its pose is stored in a way that is not known.
+        third_prop: Whether a record where that of a third prop should be has it at one place in all
+            four spaces, as those of the others have it.
     """
 
     layout: Layout
@@ -189,6 +193,12 @@ class Structure:
     leg_links: int = 3
     head_length: float = 0.0
     lost: tuple[str, ...] = ()
+    third_prop: bool = False
+
+    @property
+    def height(self) -> float:
+        """How high the rig is, in units of the scene, by the head's length."""
+        return abs(self.head_length) / _HEAD_SHARE
 
     @property
     def leg_shift(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from maxsidecar.errors import DecodeError, MaxSidecarError
@@ -124,8 +124,10 @@ class BipedSystem(LaidOut):
     def _read(self) -> Rig | DecodeError:
         import numpy as np
 
-        from maxsidecar.scene.biped.forward import bones_of
+        from maxsidecar.scene.biped.forward import bones_of, spaces_agree
         from maxsidecar.scene.biped.posture import figure_posture
+        from maxsidecar.scene.biped.props import THIRD
+        from maxsidecar.scene.biped.roles import Role
         from maxsidecar.scene.biped.sets import split_sets
         from maxsidecar.scene.biped.structure import integers_of, read_structure
         from maxsidecar.scene.biped.tracks import has_keys, read_tracks
@@ -134,7 +136,13 @@ class BipedSystem(LaidOut):
         try:
             structure = read_structure(sets.live, sets.common)
             with np.errstate(all="ignore"):
-                bones = bones_of(structure, figure_posture(structure, sets.live))
+                posture = figure_posture(structure, sets.live)
+                bones = bones_of(structure, posture)
+                third = posture.props.get(THIRD)
+                if third is not None and spaces_agree(bones, third, structure.height):
+                    structure = replace(structure, third_prop=True)
+                elif third is not None:
+                    del bones[Role("prop", digit=THIRD)]
                 tracks, problems = read_tracks(structure, sets.live)
         except DecodeError as error:
             return DecodeError(

@@ -38,6 +38,7 @@ TRACKS: Final = {
     "pony2": 0x0149,
     "prop1": 0x0126,
     "prop2": 0x0128,
+    "prop3": 0x012A,
 }
 #: Numbers in the time of a key, where each key has one set of parameters.
 _TIME: Final = 10
@@ -45,6 +46,7 @@ _NEUTRAL: Final = 25.0
 #: Fewest numbers in a key.
 _NEEDED: Final = {
     "horizontal": 3, "turn": 8, "vertical": 3, "head": 4, "prop1": NEEDED, "prop2": NEEDED,
+    "prop3": NEEDED,
 }  # fmt: skip
 
 
@@ -52,6 +54,7 @@ _NEEDED: Final = {
 _USED: Final = {
     "horizontal": slice(0, 3), "turn": slice(4, 8), "vertical": slice(2, 3), "head": slice(0, 4),
     "pelvis": slice(0, 4), "prop1": slice(2, NEEDED), "prop2": slice(2, NEEDED),
+    "prop3": slice(2, NEEDED),
 }  # fmt: skip
 
 
@@ -104,7 +107,7 @@ def has_keys(records: Mapping[int, Chunk]) -> bool:
 
 
 def _header(layout: Layout, name: str) -> int:
-    if name in ("horizontal", "vertical", "prop1", "prop2"):
+    if name in ("horizontal", "vertical") or name.startswith("prop"):
         return 1
     if name in ("turn", "pelvis"):
         return layout.turn_header
