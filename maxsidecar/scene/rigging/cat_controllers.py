@@ -393,7 +393,7 @@ class CatLayer(FloatController):
     manual_range = ChunkField(0x0006, Array(I32, 2), doc="ticks (likely); never")
     before = ChunkField(0x0007, U32, doc="out-of-range type before (likely); 1 constant")
     behind = ChunkField(0x0008, U32, doc="out-of-range type behind (likely); 1 constant")
-    loop_range = ChunkField(0x0009, Array(I32, 2), doc="ticks; the scene's range in both files")
+    loop_range = ChunkField(0x0009, Array(I32, 2), doc="ticks; 0 to 16000 in both files")
 
     @property
     def obstacle(self) -> str:
