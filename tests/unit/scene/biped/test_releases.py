@@ -42,6 +42,8 @@ Array = npt.NDArray[np.float64]
 Frames = dict[str, tuple[Array, Array]]
 Chunks = Sequence[tuple[int, bytes]]
 NAMES = tuple(RELEASES)
+#: One of those whose poses and keys have the same sizes.
+DISTINCT = ("4.2", "5 to 7", "8", "2008", "2016 to 2019")
 
 
 def name_of(part: str, side: int, link: int, digit: int) -> str:
@@ -109,11 +111,11 @@ def storable(release: str, seed: int) -> Rig:
 
 @pytest.mark.parametrize("release", NAMES)
 def test_a_rig_of_all_parts(release: str) -> None:
-    for seed in range(3):
+    for seed in range(2):
         compare(release, storable(release, seed))
 
 
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
 def test_legs_of_four_links(release: str) -> None:
     """The horse link goes on where the calf went."""
     rig = storable(release, 20)
@@ -128,7 +130,22 @@ def test_legs_of_four_links(release: str) -> None:
         check(found, solve(system_chunks(RELEASES[release], rig), times, figure=figure))
 
 
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
+def test_a_bent_fourth_link(release: str) -> None:
+    """It turns about z by its own angle, which a longer pose does not move."""
+    rig = rigs.split_calves(storable(release, 19))
+    for _, _, poses in rig.legs:
+        poses.plain[:, 1] = 0.3
+    found = solve(system_chunks(RELEASES[release], rig), np.zeros(1), figure=True)
+    bend = [[np.cos(0.3), -np.sin(0.3), 0], [np.sin(0.3), np.cos(0.3), 0], [0, 0, 1]]
+    for side in (0, 1):
+        calf, link = found[f"leg {side} 1 0"], found[f"leg {side} 2 0"]
+        assert np.abs(calf[0][0].T @ link[0][0] - bend).max() < 1e-6
+        foot = link[1][0] + link[0][0] @ [rig.legs[side][0][4], 0, 0]
+        assert found[f"leg {side} 3 0"][1][0] == pytest.approx(foot, abs=1e-5)
+
+
+@pytest.mark.parametrize("release", DISTINCT)
 def test_rigs_without_arms(release: str) -> None:
     rig = rigs.without_arms(storable(release, 21))
     compare(release, rig)
@@ -139,19 +156,19 @@ def test_rigs_without_arms(release: str) -> None:
     check(solve(shorter, times, figure=False), solve(chunks, times, figure=False))
 
 
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
 def test_keys_of_some_parts_only(release: str) -> None:
     lost = ("left arm", "right leg", "spine", "head", "pony1", "turn", "vertical", "prop1", "prop2")
     compare(release, rigs.without(storable(release, 22), *lost))
 
 
 @pytest.mark.parametrize("width", [16, 26, 44])
-@pytest.mark.parametrize("release", ["8", "2009", "2016 to 2019"])
+@pytest.mark.parametrize("release", ["8", "2016 to 2019"])
 def test_links_with_keys_of_their_own(release: str, width: int) -> None:
     compare(release, random_rig(23), time_width=width)
 
 
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
 def test_other_sets_do_not_matter(release: str) -> None:
     rig = storable(release, 24)
     others = [storable(release, 25), rigs.without_arms(storable(release, 26))]
@@ -160,7 +177,7 @@ def test_other_sets_do_not_matter(release: str) -> None:
 
 
 @pytest.mark.parametrize("neck", [1, 2, 5])
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
 def test_release_4_is_told_whatever_the_neck_is(release: str, neck: int) -> None:
     """How long the record of a head is depends on the neck."""
     rig = storable(release, 28)
@@ -173,7 +190,7 @@ def test_release_4_is_told_whatever_the_neck_is(release: str, neck: int) -> None
     assert structure.neck.links == neck
 
 
-@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("release", DISTINCT)
 def test_poses_of_sizes_that_are_not_known_are_left_out(release: str) -> None:
     chunks = system_chunks(RELEASES[release], storable(release, 29))
     for lost, gone, kept in ((0x0069, "leg", "arm"), (0x006A, "arm", "leg")):
