@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import maxsidecar
-from maxsidecar.scene.controllers import IKControl
+from maxsidecar.scene.controllers import IKControl, KeyedController
 from maxsidecar.scene.controllers.rotations import euler_quaternions, quaternion_to_matrix
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
@@ -27,6 +27,7 @@ from maxsidecar.scene.rigging.cat_controllers import (
 from maxsidecar.scene.rigging.cat_parts import CatDigit, CatLimb, CatSpine
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
 from maxsidecar.scene.rigging.ik import IKChain, free_joints, preferred_place
+from maxsidecar.scene.rigging.turns import about
 from maxsidecar.scene.skin.rest import BOUND, SET_UP, bind_matrices, rest_matrices
 from maxsidecar.scene.time_range import read_time_range
 from maxsidecar.scene.transform import Pose
@@ -280,3 +281,85 @@ def test_a_solver_starts_from_where_joints_were_bound(man: Man) -> None:
         assert np.abs(local[3, :3] - place[:3]).max() <= 2e-5, node.name
         count += 1
     assert count == 13
+
+
+def frame(direction: Array, pole: Array) -> Array:
+    """Return rows: a direction, the level direction beside it with the pole upright, the third."""
+    ahead = direction / np.linalg.norm(direction)
+    side = np.cross(pole, ahead)
+    side /= np.linalg.norm(side)
+    return np.array([ahead, side, np.cross(ahead, side)])
+
+
+def turn_about(axis: Array, angle: float) -> Array:
+    return about(axis, angle)[:3, :3]
+
+
+def corner(one: float, other: float, opposite: float) -> float:
+    """Return the angle between two sides of a triangle."""
+    cosine = (one * one + other * other - opposite * opposite) / (2 * one * other)
+    return float(np.arccos(np.clip(cosine, -1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "start_error", "middle_error"),
+    [
+        ("IK_RightArm", 2e-5, 5e-5),
+        ("IK_LeftArm", 2e-5, 5e-5),
+        # Nearly straight: the cosines of their angles have no more digits in 32-bit floats.
+        ("IK_RightLeg", 5e-4, 1e-3),
+        ("IK_LeftLeg", 5e-4, 1e-3),
+        ("IK_RightFoot", 5e-5, 0.0),
+        ("IK_LeftFoot", 5e-5, 0.0),
+    ],
+)
+def test_how_a_solver_turns_one_or_two_bones(
+    man: Man, name: str, start_error: float, middle_error: float
+) -> None:
+    """The rule of docs/format/cat-and-ik.md, against 17 frames of 3ds Max's own result."""
+    (goal,) = man.scene.nodes.find(name)
+    chain = man.chains[name]
+    places, turns, reach, turn = [], [], np.zeros(3), np.eye(3)
+    for number, joint in enumerate(chain.joints):
+        assert isinstance(joint.controller, IKControl)
+        preferred = preferred_place(joint.controller)
+        assert preferred is not None
+        if number:
+            reach = reach + np.array(preferred[:3]) @ turn
+            places.append(reach)
+        own = quaternion_to_matrix(euler_quaternions(np.array([preferred[3:]])))[0]
+        turns.append(own)
+        turn = own @ turn
+    start, parent = chain.joints[0], chain.joints[0].parent
+    assert parent is not None
+    ahead = places[-1] / np.linalg.norm(places[-1])
+    two = len(places) == 2
+    pole = np.cross(places[0], places[1]) if two else np.array([0, 1.0, 0]) - ahead[1] * ahead
+    pole /= np.linalg.norm(pole)
+    block = chain.param_blocks[0]
+    swivel = block[4].controller
+    angles = (
+        swivel.evaluate(man.times)
+        if isinstance(swivel, KeyedController)
+        else np.full(len(man.times), chain.swivel)
+    )
+    for time, angle in enumerate(angles):
+        above = np.linalg.inv(man.worlds[parent.index][time])
+        first = man.worlds[start.index][time] @ above
+        aim = (man.worlds[goal.index][time] @ above)[3, :3] - first[3, :3]
+        swing = frame(places[-1], pole).T @ frame(aim, pole) @ turn_about(aim, float(angle))
+        if not two:
+            assert np.abs(turns[0] @ swing - first[:3, :3]).max() <= start_error
+            continue
+        upper = float(np.linalg.norm(places[0]))
+        lower = float(np.linalg.norm(places[1] - places[0]))
+        was = float(np.linalg.norm(places[1]))
+        now = min(float(np.linalg.norm(aim)), upper + lower)
+        rise = corner(upper, now, lower) - corner(upper, was, lower)
+        ours = turns[0] @ swing @ turn_about(pole @ swing, -rise)
+        assert np.abs(ours - first[:3, :3]).max() <= start_error, time
+        bend = corner(upper, lower, now) - corner(upper, lower, was)
+        ours = turns[1] @ turn_about(pole @ turns[0].T, -bend)
+        second = man.worlds[chain.joints[1].index][time]
+        theirs = second @ np.linalg.inv(man.worlds[start.index][time])
+        assert np.abs(ours - theirs[:3, :3]).max() <= middle_error, time
