@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from maxsidecar.scene.biped.planted import blends, planted_keys, planted_runs
 from maxsidecar.scene.biped.posture import limb_pose
 from maxsidecar.scene.biped.system import track_of
+from maxsidecar.scene.controllers.composite import ListController
 from maxsidecar.scene.controllers.rotations import continuous
 
 if TYPE_CHECKING:
     from maxsidecar.scene.biped.roles import Role
     from maxsidecar.scene.biped.structure import Array, Structure
-    from maxsidecar.scene.biped.system import Rig
+    from maxsidecar.scene.biped.system import BipedMember, Rig
     from maxsidecar.scene.biped.tracks import Track
+    from maxsidecar.scene.objects import SceneObject
 
-__all__ = ["doubt_of"]
+__all__ = ["doubt_of", "layered"]
+
+#: First half of the class id of what holds further controllers of a bone: lists of positions,
+#: rotations and scales, all without entries in the corpus (396 of 396).
+_SUB_ANIMATION: Final = 0x6B147369
+
+
+def layered(controller: BipedMember) -> str | None:
+    """Return what moves a bone besides its biped, which is not followed.
+
+    Raises:
+        DecodeError: A reference list, or the count of a list, cannot be read.
+    """
+    for held in _held(controller):
+        if held.class_id is None or held.class_id.a != _SUB_ANIMATION:
+            continue
+        if any(isinstance(item, ListController) and any(item.parts()) for item in _held(held)):
+            return "biped: controllers in the lists of the bone's sub-animation are not followed"
+    return None
+
+
+def _held(obj: SceneObject) -> Iterator[SceneObject]:
+    for index in obj.references.values():
+        if index < len(obj.scene):
+            yield obj.scene[index]
 
 
 def doubt_of(rig: Rig, role: Role) -> str | None:

@@ -214,12 +214,11 @@ class BipedMember(TransformController):
             system, role = self.system, self.role
             if system is None or role is None:
                 return None
-            rig = system.rig
+            from maxsidecar.scene.biped.doubts import doubt_of, layered
+
+            return doubt_of(system.rig, role) or layered(self)
         except MaxSidecarError:
             return None
-        from maxsidecar.scene.biped.doubts import doubt_of
-
-        return doubt_of(rig, role)
 
 
 class BipedController(BipedMember):
