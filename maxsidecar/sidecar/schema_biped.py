@@ -36,7 +36,7 @@ _ANGLES: Final = _row(3)
 _LINK: Final = {"anyOf": [_NUMBER, _QUATERNION]}
 _CHAINS: Final = "^(spine|neck|tail|ponytail_[12])(_[0-9]+)?$"
 _ARM: Final[dict[str, tuple[str, Any]]] = {
-    "^clavicle$": ("degrees: forward, and down", _row(2)),
+    "^clavicle$": ("degrees: forward, down", _row(2)),
     "^(upper_arm|hand)$": ("rotation x, y, z, w as stored", _QUATERNION),
     "^forearm$": ("degrees, 180 is a straight arm", _NUMBER),
     "^finger_[0-9]+$": ("rotation x, y, z, w as stored", _QUATERNION),
@@ -54,7 +54,7 @@ _LEG: Final[dict[str, tuple[str, Any]]] = {
 }
 _BODY: Final[dict[str, tuple[str, Any]]] = {
     "^(head|rotation)$": ("rotation x, y, z, w", _QUATERNION),
-    _CHAINS: ("degrees: bend (about -z), lean (about y), twist (about x)", _ANGLES),
+    _CHAINS: ("degrees: back, to the right, twisted to the left", _ANGLES),
 }
 _SIZE: Final = {
     "anyOf": [_row(3), _NONE],

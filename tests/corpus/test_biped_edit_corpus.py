@@ -209,6 +209,42 @@ def test_a_longer_bone_moves_what_is_below_it(
     assert compared > 40
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "bone", "way"),
+    [
+        ("spine", [10.0, 0, 0], Role("head"), "back"),
+        ("spine", [0, 10.0, 0], Role("head"), "right"),
+        ("spine", [0, 0, 10.0], Role("arm", LEFT, 1), "back"),
+        ("left_arm.clavicle", [10.0, 0], Role("arm", LEFT, 1), "forward"),
+        ("right_arm.clavicle", [0, 10.0], Role("arm", RIGHT, 1), "down"),
+        ("right_leg.calf", [-20.0], Role("leg", RIGHT, 2), "back"),
+        ("left_arm.forearm", [-20.0], Role("arm", LEFT, 3), "forward"),
+    ],
+)
+def test_angles_turn_as_documented(
+    scenes: list[MaxFile], name: str, change: list[float], bone: Role, way: str
+) -> None:
+    """Figures stand upright and look along -y: their toes are there."""
+    ways = {"back": [0, 1, 0], "forward": [0, -1, 0], "right": [-1, 0, 0], "down": [0, 0, -1]}
+    for scene_file in distinct(scenes):
+        system = system_of(scene_file)
+
+        def bones(system: BipedSystem = system) -> Any:
+            rig = system.rig
+            return bones_of(rig.structure, figure_posture(rig.structure, rig.sets.live))
+
+        before = bones()
+        toes = before[Role("toe", LEFT)].place[0] - before[Role("leg", LEFT, 2)].place[0]
+        hips = before[Role("leg", RIGHT, 0)].place[0] - before[Role("leg", LEFT, 0)].place[0]
+        assert toes[1] < 0.0
+        assert hips[0] < 0.0
+        old = figure_value(system, name)
+        set_figure_value(system, name, [a + b for a, b in zip(old, change, strict=True)])
+        away = bones()[bone].place[0] - before[bone].place[0]
+        set_figure_value(system, name, old)
+        assert away @ np.array(ways[way]) > 0.5 * np.linalg.norm(away), scene_file
+
+
 def test_a_prop_moves_in_the_space_that_counts(corpus: Path) -> None:
     """It is held in the right hand; its place in the other spaces stays."""
     path = next((corpus / "max" / "Dx3D-Study").glob("*ani_wait.max"))
