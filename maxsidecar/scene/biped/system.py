@@ -64,7 +64,8 @@ _LAYOUT: Final = """
 0143:tail_times=u32s 0144=u32 0145=u32s 0146=raw 0147:ponytail_1_keys=u32s
 0148:ponytail_1_times=u32s 0149:ponytail_2_keys=u32s 014a:ponytail_2_times=u32s
 014b:in_place=u32x2 014d=u32s 015e:separate_tracks=u32s 015f=u32s 0160=u32s 0191=u32s
-01f4=f32s 01f5=f32s 01f7=f32s 01f8=f32s 01f9=f32s 01fa=f32s 01fb=mark 01fc=f32s 01fe=f32s 01ff=f32s
+01f4:body_sizes=f32s 01f5:neck_sizes=f32s 01f7:spine_sizes=f32s 01f8:tail_sizes=f32s
+01f9:leg_sizes=f32s 01fa:arm_sizes=f32s 01fb=mark 01fc:ponytail_sizes=f32s 01fe=f32s 01ff=f32s
 0258=u32s 0259=u32s 025a=u32s 025b=u32s 025c=u32s 025d=u32s 025e=u32s 025f=mark 0260=f32x12
 0261=u32s 0262=u32s 0263=u32s 0264=u32s
 0708=u32 0709=raw 070a=raw 070b=u32s 070d=raw 070e=raw
