@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.scene import restructure
 from maxsidecar.scene.controllers import IKControl, KeyedController
 from maxsidecar.scene.controllers.rotations import euler_quaternions, quaternion_to_matrix
 from maxsidecar.scene.maxfile import MaxFile
@@ -24,7 +25,7 @@ from maxsidecar.scene.rigging.cat_controllers import (
     LayerMatrix3,
     LayerValue,
 )
-from maxsidecar.scene.rigging.cat_parts import CatDigit, CatLimb, CatSpine
+from maxsidecar.scene.rigging.cat_parts import CatDigit, CatLimb, CatParent, CatSpine
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
 from maxsidecar.scene.rigging.ik import IKChain, free_joints, preferred_place
 from maxsidecar.scene.rigging.turns import about
@@ -169,6 +170,30 @@ def test_setup_matrices_are_turns(jack: MaxFile) -> None:
         turn = np.array(setup.numbers[:9]).reshape(3, 3)
         assert turn @ turn.T == pytest.approx(np.eye(3), abs=1e-5)
         assert np.linalg.det(turn) == pytest.approx(1, abs=1e-5)
+
+
+def test_links_of_a_rig_follow_when_objects_are_renumbered(jack: MaxFile) -> None:
+    """They are numbers beside the reference lists: of the master, of its object, of the layers."""
+    scene, before = jack.scene, master_of(jack).index
+    jack.nodes.find("Plane001")[0].delete()
+    restructure.close_gaps(scene)
+    master = master_of(jack)
+    assert master.index < before
+    root = master.layer_root
+    assert root is not None
+    values = [obj for obj in scene if isinstance(obj, LayerValue)]
+    assert {(value.root, value.master) for value in values} == {(root.index, master.index)}
+    heads = [obj.element for obj in scene if isinstance(obj, CatLimb | CatSpine | CatDigit)]
+    heads += [
+        obj.node_data.element
+        for obj in scene
+        if isinstance(obj, CatNode) and obj.node_data is not None
+    ]
+    assert {head.master for head in heads if head is not None} == {master.index}
+    (shown,) = {head.parent_object for head in heads if head is not None}
+    assert shown is not None
+    assert isinstance(scene[shown], CatParent)
+    assert scene[master.root_hub or 0].class_name == "HubTrans"
 
 
 # --- inverse kinematics --------------------------------------------------------------------------

@@ -346,7 +346,7 @@ class _Rig:
             or align.setup != 1.0
         ):
             return None
-        owners = [bone.segments[0] if isinstance(bone, CatBone) else None for bone in bones]
+        owners = [part for bone in bones if isinstance(bone, CatBone) for part in bone.segments]
         nodes = [self.nodes.get(part.index) for part in (*owners, palm) if part is not None]
         platform = target.controller
         if len(nodes) != 3 or None in nodes or not isinstance(platform, CatFoot):

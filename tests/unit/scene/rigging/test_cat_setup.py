@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 import pytest
 
+from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
+from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.skin.rest import SET_UP, rest_matrices
 from tests.support import cat
 from tests.support.cat import CatRig
@@ -288,6 +291,32 @@ def test_damaged_parts_are_left_out() -> None:
     worlds = setup_worlds(scene)
     assert not set(nodes) & set(worlds)
     assert set(rest_matrices(scene).unknown) == set(nodes)
+
+
+def test_a_bone_without_a_segment() -> None:
+    rig, nodes, _ = leg()
+    bone = next(
+        index
+        for index, (kind, _) in enumerate(rig.maker.objects)
+        if kind == rig.maker.known[cat.BONE]
+    )
+    rig.fill(bone, cat.BONE, (4, 1, 1), 0, values={17: (0x812, [])})
+    assert not set(nodes) & set(setup_worlds(rig.maker.scene()))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rigs_with_any_bytes_changed(seed: int) -> None:
+    rig, _, _ = leg()
+    scene = rig.maker.scene()
+    data, random = bytearray(scene.data), Random(seed)
+    for _ in range(random.randint(1, 12)):
+        data[random.randrange(len(data))] = random.choice((0, 1, 0x7F, 0x80, 0xFF))
+    try:
+        damaged = Scene(bytes(data), scene.classes, [])
+        rest = rest_matrices(damaged)
+    except MaxSidecarError:
+        return
+    assert all(np.isfinite(matrix).all() for matrix in rest.matrices.values())
 
 
 @pytest.mark.parametrize("units", [float("nan"), float("inf")])
