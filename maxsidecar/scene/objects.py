@@ -72,7 +72,7 @@ class SceneObject(ChunkView):
         info: Class, or ``None`` when the class directory does not say.
     """
 
-    __slots__ = ("index", "info", "scene")
+    __slots__ = ("_blocks", "index", "info", "scene")
 
     stored_appdata = ChunkChild(0x2150, AppDataContainer, doc="AppData entries")
     dense_references = ChunkField(DENSE_REFERENCES, Array(I32), doc="storage index per slot")
@@ -91,6 +91,8 @@ class SceneObject(ChunkView):
         self.scene = scene
         self.index = index
         self.info = info
+        # Count of the scene's edits, and what :attr:`param_blocks` found then.
+        self._blocks: tuple[int, tuple[tuple[int, ParamBlockBase], ...]] | None = None
 
     def __repr__(self) -> str:
         """Return class and index, for debugging."""
@@ -150,9 +152,15 @@ class SceneObject(ChunkView):
         Raises:
             DecodeError: The reference list has an impossible size.
         """
-        from maxsidecar.scene.params.access import param_blocks
+        edits = self.scene.edits.count
+        known = self._blocks
+        if known is None or known[0] != edits:
+            from maxsidecar.scene.params.access import find_blocks
 
-        return param_blocks(self)
+            known = self._blocks = edits, find_blocks(self)
+        for slot, block in known[1]:
+            block.know_owner(self, slot)
+        return tuple([block for _, block in known[1]])
 
     @property
     def parameters(self) -> ObjectParameters:

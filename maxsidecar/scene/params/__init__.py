@@ -11,7 +11,6 @@ from maxsidecar.scene.params.access import (
     CustomAttribute,
     ObjectParameters,
     custom_attributes,
-    param_blocks,
 )
 from maxsidecar.scene.params.bitmap import BitmapInfo
 from maxsidecar.scene.params.block import ParamBlockBase
@@ -36,5 +35,4 @@ __all__ = [
     "RecordCodec",
     "TabParameter",
     "custom_attributes",
-    "param_blocks",
 ]

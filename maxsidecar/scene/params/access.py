@@ -19,8 +19,8 @@ __all__ = [
     "CustomAttribute",
     "ObjectParameters",
     "custom_attributes",
+    "find_blocks",
     "find_parameter",
-    "param_blocks",
 ]
 
 
@@ -46,19 +46,18 @@ class CustomAttribute(SceneObject):
         return text or self.class_name
 
 
-def param_blocks(obj: SceneObject) -> tuple[ParamBlockBase, ...]:
-    """Return the parameter blocks that an object holds, in the order of its reference slots.
+def find_blocks(obj: SceneObject) -> tuple[tuple[int, ParamBlockBase], ...]:
+    """Return the parameter blocks that an object holds, each after its first reference slot.
 
     Raises:
         DecodeError: The object's reference list cannot be read.
     """
-    blocks: dict[int, ParamBlockBase] = {}
+    blocks: dict[int, tuple[int, ParamBlockBase]] = {}
     scene = obj.scene
     for slot, index in sorted(obj.references.items()):
         block = scene[index] if 0 <= index < len(scene) else None
         if isinstance(block, ParamBlockBase) and index not in blocks:
-            block.know_owner(obj, slot)
-            blocks[index] = block
+            blocks[index] = slot, block
     return tuple(blocks.values())
 
 
