@@ -13,10 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+
+from timing import best
 
 import maxsidecar
 from maxsidecar.errors import MaxSidecarError
@@ -41,16 +43,6 @@ def opens(path: Path) -> bool:
     except MaxSidecarError:
         return False
     return True
-
-
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of a few runs, in milliseconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return 1000 * min(times)
 
 
 def list_nodes(path: Path) -> int:
@@ -144,7 +136,7 @@ def time_rows(paths: list[Path]) -> Iterator[Row]:
         ("open and list nodes", "< 2 ms", list_nodes),
         ("open and dump all AppData", "< 3 ms", dump_appdata),
     ):
-        times = [best(lambda run=run, path=path: run(path)) for path in paths]  # type: ignore[misc]
+        times = [1000 * best(lambda run=run, path=path: run(path), REPEATS) for path in paths]  # type: ignore[misc]
         yield what, target, f"{median(times):.2f} ms (slowest {max(times):.1f})"
 
 

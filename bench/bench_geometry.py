@@ -14,8 +14,9 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
+
+from timing import best
 
 import maxsidecar
 from maxsidecar.errors import MaxSidecarError
@@ -29,16 +30,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 REPEATS = 5
 #: The class whose shapes no scene holds, see ``docs/format/geometry-coverage.md``.
 BIPED = "9125/0"
-
-
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of a few runs, in seconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def evaluate(path: Path) -> int:
@@ -71,14 +62,15 @@ def times(corpus: Path) -> None:
     row(
         f"open and evaluate {len(pairs)} pairs, {triangles} triangles",
         "1.5 s",
-        f"{best(lambda: [evaluate(path) for path in pairs]):.3f} s",
+        f"{best(lambda: [evaluate(path) for path in pairs], REPEATS):.3f} s",
     )
     houses = corpus / "pairs" / "CartoonHouses" / "scene.max"
     if houses.is_file():
-        row("open and evaluate CartoonHouses", "0.4 s", f"{best(lambda: evaluate(houses)):.3f} s")
+        took = best(lambda: evaluate(houses), REPEATS)
+        row("open and evaluate CartoonHouses", "0.4 s", f"{took:.3f} s")
     files = scenes(corpus)
     stored = [obj for file in files for obj in file.scene if isinstance(obj, StoredMesh)]
-    row(f"read {len(stored)} stored meshes", "", f"{best(lambda: read_all(stored)):.3f} s")
+    row(f"read {len(stored)} stored meshes", "", f"{best(lambda: read_all(stored), REPEATS):.3f} s")
     problems: list[MaxSidecarError] = []
     start = time.perf_counter()
     size = sum(check_leaves(obj.typed_leaves(), problems.append)[1] for obj in stored)

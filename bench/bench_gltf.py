@@ -12,10 +12,10 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from timing import best
 
 import maxsidecar
 from maxsidecar.errors import MaxSidecarError
@@ -30,16 +30,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 REPEATS = 3
 #: Vertices along each side of the large mesh.
 SIDE = 1000
-
-
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of a few runs, in seconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def export_all(scenes: list[Path], folder: Path) -> int:
@@ -80,7 +70,8 @@ def main() -> None:
         pairs = [path for path in scenes if "pairs" in path.relative_to(corpus).parts[:1]]
         if pairs:
             export_all(pairs[:1], folder)  # what is imported late
-            print(f"pairs, {len(pairs)} scenes: {best(lambda: export_all(pairs, folder)):.2f} s")
+            took = best(lambda: export_all(pairs, folder), REPEATS)
+            print(f"pairs, {len(pairs)} scenes: {took:.2f} s")
             start = time.perf_counter()
             size = export_all(scenes, folder)
             taken = time.perf_counter() - start
@@ -96,7 +87,7 @@ def main() -> None:
             document = model.Document([model.Node("n", mesh=model.Mesh(built.primitives, "m"))])
             write(document, path)
 
-        print(f"written: {best(write_large):.3f} s")
+        print(f"written: {best(write_large, REPEATS):.3f} s")
         tracemalloc.start()
         write_large()
         peak = tracemalloc.get_traced_memory()[1]

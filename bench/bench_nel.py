@@ -10,25 +10,15 @@ import argparse
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from timing import best
 
 from maxsidecar.nel.serial.check import OK, check_bytes
 from maxsidecar.nel.serial.formats import FORMATS, read_bytes
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 REPEATS = 5
-
-
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of a few runs, in seconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def main() -> int:
@@ -48,12 +38,14 @@ def main() -> int:
     size = sum(len(data) for _, data in files)
     print(f"{len(files)} files, {size / 1e6:.1f} MB, {len(sound)} sound\n")
     command = [sys.executable, "-m", "maxsidecar", "nel", "check", str(args.folder)]
-    whole = best(lambda: subprocess.run(command, check=False, capture_output=True, cwd=REPOSITORY))
+    whole = best(
+        lambda: subprocess.run(command, check=False, capture_output=True, cwd=REPOSITORY), REPEATS
+    )
     print(f"{'figure':<44}{'target':>10}{'measured':>12}")
     print(f"{'nel check, the command, all files':<44}{'5 s':>10}{whole:>10.2f} s")
-    read = best(lambda: [read_bytes(data, path) for path, data in sound])
+    read = best(lambda: [read_bytes(data, path) for path, data in sound], REPEATS)
     print(f"{'read all sound files, in this process':<44}{'':>10}{read:>10.2f} s")
-    both = best(lambda: [read_bytes(data, path).to_bytes() for path, data in sound])
+    both = best(lambda: [read_bytes(data, path).to_bytes() for path, data in sound], REPEATS)
     print(f"{'read and write them':<44}{'':>10}{both:>10.2f} s")
     return 0
 

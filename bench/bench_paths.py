@@ -6,9 +6,9 @@ Prints figure, target and what was measured, best of three; nothing here fails f
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from timing import best
 
 import maxsidecar
 from maxsidecar import plugins
@@ -29,16 +29,6 @@ def opens(path: Path) -> bool:
     except MaxSidecarError:
         return False
     return True
-
-
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of a few runs, in seconds."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def list_all(files: list[Path]) -> int:
@@ -68,11 +58,13 @@ def main() -> None:
     plugins.load()
     files = [path for path in sorted(folder.rglob("*.max")) if opens(path)]
     print(f"{len(files)} scenes, {list_all(files)} paths, {rename_all(files)} to rename")
-    print(f"list all            a few s   {best(lambda: list_all(files)):8.2f} s")
-    print(f"rename, no save     -         {best(lambda: rename_all(files)):8.2f} s")
+    print(f"list all            a few s   {best(lambda: list_all(files), REPEATS):8.2f} s")
+    print(f"rename, no save     -         {best(lambda: rename_all(files), REPEATS):8.2f} s")
     regex = Regex(r"^(?:[a-z]+\\?)+:\\(.*\\)*([^\\]+)\.(tga|png)$")
     text = "C:\\" + "folder\\" * 20 + "file.jpg"
-    print(f"nested repeats      bounded   {1000 * best(lambda: regex.search(text)):8.2f} ms")
+    print(
+        f"nested repeats      bounded   {1000 * best(lambda: regex.search(text), REPEATS):8.2f} ms"
+    )
 
 
 if __name__ == "__main__":
