@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from maxsidecar import plugins
-from maxsidecar.errors import NotMaxFileError
+from scenes import scenes, write_page
+
 from maxsidecar.scene.coverage import (
     PARTLY,
     RAW,
@@ -24,10 +24,6 @@ from maxsidecar.scene.coverage import (
     ClassCoverage,
     cover,
 )
-from maxsidecar.scene.maxfile import open_file
-
-HERE = Path(__file__).resolve().parent
-PAGE = HERE / "format" / "coverage.md"
 
 #: Classes in fewer files than this stand in no table of their own.
 COMMON = 5
@@ -104,11 +100,7 @@ def survey(folder: Path) -> tuple[int, dict[str, Row]]:
     """Return the number of scenes and the classes by id."""
     rows: dict[str, Row] = {}
     files = 0
-    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".max"):
-        try:
-            scene = open_file(path).scene
-        except NotMaxFileError:
-            continue
+    for _, scene in scenes(folder):
         files += 1
         for found in cover(scene):
             info = found.info
@@ -196,13 +188,5 @@ def _row(key: str, row: Row) -> str:
     return f"| {name} | {key} | {row.files} | {row.total.objects:,} | {row.total.size:,} |"
 
 
-def main() -> int:
-    """Write the page."""
-    plugins.load()
-    files, rows = survey(Path(sys.argv[1]))
-    PAGE.write_text("\n".join(page(files, rows)) + "\n", encoding="utf-8", newline="\n")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page("coverage.md", lambda folder: page(*survey(folder))))

@@ -14,13 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from maxsidecar import plugins
-from maxsidecar.errors import NotMaxFileError
-from maxsidecar.scene.geometry.coverage import STATES, NodeGeometry, survey
-from maxsidecar.scene.maxfile import open_file
+from scenes import scenes, write_page
 
-HERE = Path(__file__).resolve().parent
-PAGE = HERE / "format" / "geometry-coverage.md"
+from maxsidecar.scene.geometry.coverage import STATES, NodeGeometry, survey
 
 #: Share of the nodes that is aimed at.
 AIM: Final = 0.95
@@ -86,11 +82,7 @@ def collect(folder: Path) -> tuple[int, list[Row]]:
     """Return the number of scenes, and all nodes that bear a mesh."""
     rows: list[Row] = []
     files = 0
-    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".max"):
-        try:
-            scene = open_file(path).scene
-        except NotMaxFileError:
-            continue
+    for path, scene in scenes(folder):
         files += 1
         name = path.relative_to(folder).as_posix()
         rows += [Row(name, found) for found in survey(scene)]
@@ -168,13 +160,5 @@ def _text(text: str) -> str:
     return text.replace("|", "/")
 
 
-def main() -> int:
-    """Write the page."""
-    plugins.load()
-    files, rows = collect(Path(sys.argv[1]))
-    PAGE.write_text("\n".join(page(files, rows)) + "\n", encoding="utf-8", newline="\n")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page("geometry-coverage.md", lambda folder: page(*collect(folder))))
