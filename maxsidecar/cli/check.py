@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Iterator
-from pathlib import Path
 
 from maxsidecar import plugins
-from maxsidecar.batch.files import Problem, find_files
-from maxsidecar.batch.order import in_order
-from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
-from maxsidecar.cli.checking import show_checks
+from maxsidecar.cli.checking import check_all, print_listed
 from maxsidecar.cli.parsers import SubParsers, add_command, add_json, add_workers
 from maxsidecar.scene.coverage import STATES
 from maxsidecar.scene.roundtrip import FAILED, NOT_MAX, OK, CheckResult, check_file, not_checked
@@ -42,40 +36,19 @@ def add_parser(group: SubParsers) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    files, problems = find_files(args.path)
-    results = _results(args, files, problems)
-    return show_checks(results, missing=len(problems), as_json=args.json, summary=_print_summary)
-
-
-def _results(
-    args: argparse.Namespace, files: list[Path], problems: list[Problem]
-) -> Iterator[CheckResult]:
-    for path, reason in problems:
-        yield not_checked(path, reason)
-    jobs = args.jobs if args.jobs is not None else os.cpu_count() or 1
-    checked = map_isolated(
-        check_file,
-        [str(path) for path in files],
-        not_checked,
-        jobs=jobs,
-        timeout=args.timeout,
-        set_up=plugins.load,
-    )
-    yield from in_order(output.progress(checked, len(files), "checking"))
+    return check_all(args, check_file, not_checked, set_up=plugins.load, summary=_print_summary)
 
 
 def _print_summary(results: list[CheckResult]) -> None:
     scenes = [result for result in results if result.status != NOT_MAX]
     if scenes:
         _print_releases(scenes)
-    for status, title in ((NOT_MAX, "not scenes"), (FAILED, "failed")):
-        listed = [result for result in results if result.status == status]
-        if listed and scenes:
-            output.line()
-        if listed:
-            output.line(f"{title}: {len(listed)}")
-        for result in listed:
-            _print_texts(result, result.problems)
+    print_listed(
+        results,
+        ((NOT_MAX, "not scenes"), (FAILED, "failed")),
+        lambda result: _print_texts(result, result.problems),
+        first=not scenes,
+    )
     noted = [result for result in results if result.notes]
     if noted:
         output.line()

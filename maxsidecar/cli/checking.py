@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import argparse
+import os
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
+from maxsidecar.batch.files import find_files
+from maxsidecar.batch.order import in_order
+from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
 
-__all__ = ["show_checks"]
+__all__ = ["check_all", "print_listed"]
 
 _FAILED = "failed"
 
@@ -25,25 +30,73 @@ class _Result(Protocol):
 R = TypeVar("R", bound=_Result)
 
 
-def show_checks(
-    results: Iterable[R], *, missing: int, as_json: bool, summary: Callable[[list[R]], None]
+def check_all(
+    args: argparse.Namespace,
+    check: Callable[[str], R],
+    not_checked: Callable[[str, str], R],
+    *,
+    suffix: str | tuple[str, ...] = ".max",
+    jobs: Callable[[int], int] | None = None,
+    set_up: Callable[[], None] | None = None,
+    summary: Callable[[list[R]], None],
 ) -> int:
-    """Print results and return the exit code.
+    """Check the files that the arguments name, print the results and return the exit code.
 
     Args:
-        results: One for each file.
-        missing: How many of the first ones are files that could not be found; they are told
-            behind the summary.
-        as_json: Whether to print a line of JSON for each, as it comes, and no summary.
-        summary: Prints the results of the files that were found.
+        args: What the command line says: ``path``, ``jobs``, ``timeout`` and ``json``, with which
+            each result is a line, as it comes, and there is no summary.
+        check: Checks a file, in another process.
+        not_checked: Makes the result of a file that cannot be checked, from its path and the
+            reason.
+        suffix: What the files to look for in folders are called.
+        jobs: How many processes a number of files is worth; one for each core when not given.
+        set_up: Called once in each process.
+        summary: Prints the results of the files that were found.  Those that were not are told
+            behind it.
     """
+    files, problems = find_files(args.path, suffix)
+    count = args.jobs
+    if count is None:
+        cores = os.cpu_count() or 1
+        count = cores if jobs is None else min(cores, jobs(len(files)))
+
+    def results() -> Iterator[R]:
+        for path, reason in problems:
+            yield not_checked(str(path), reason)
+        names = [str(path) for path in files]
+        checked = map_isolated(
+            check, names, not_checked, jobs=count, timeout=args.timeout, set_up=set_up
+        )
+        yield from in_order(output.progress(checked, len(files), "checking"))
+
     done: list[R] = []
-    for result in results:
+    for result in results():
         done.append(result)
-        if as_json:
+        if args.json:
             output.print_json(result.as_dict())
-    if not as_json:
-        summary(done[missing:])
-        for result in done[:missing]:
+    if not args.json:
+        summary(done[len(problems) :])
+        for result in done[: len(problems)]:
             output.error(result.problems[0])
     return int(any(result.status == _FAILED for result in done))
+
+
+def print_listed(
+    results: list[R], titles: Iterable[tuple[str, str]], show: Callable[[R], None], *, first: bool
+) -> None:
+    """Print the results of some statuses, each status under its title.
+
+    Args:
+        results: All results.
+        titles: Status and title.
+        show: Prints what there is to say of one.
+        first: Whether nothing was printed before.
+    """
+    for status, title in titles:
+        listed = [result for result in results if result.status == status]
+        if listed and not first:
+            output.line()
+        if listed:
+            output.line(f"{title}: {len(listed)}")
+        for result in listed:
+            show(result)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from maxsidecar.batch.files import Problem, find_files
-from maxsidecar.batch.order import in_order
-from maxsidecar.batch.pool import map_isolated
 from maxsidecar.cli import output
-from maxsidecar.cli.checking import show_checks
+from maxsidecar.cli.checking import check_all, print_listed
 from maxsidecar.cli.files import each
 from maxsidecar.cli.parsers import SubParsers, add_command, add_common, add_workers
 from maxsidecar.nel.serial.check import FAILED, NOT_NEL, OK, NelCheck, check_file, not_checked
@@ -76,27 +72,13 @@ def run_dump(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     """Run ``nel check``."""
-    files, problems = find_files(args.path, SUFFIXES)
-    results = _results(args, files, problems)
-    return show_checks(results, missing=len(problems), as_json=args.json, summary=_print_summary)
-
-
-def _results(
-    args: argparse.Namespace, files: list[Path], problems: list[Problem]
-) -> Iterator[NelCheck]:
-    for path, reason in problems:
-        yield not_checked(path, reason)
-    jobs = _jobs(len(files)) if args.jobs is None else args.jobs
-    checked = map_isolated(
-        check_file, [str(path) for path in files], not_checked, jobs=jobs, timeout=args.timeout
+    return check_all(
+        args, check_file, not_checked, suffix=SUFFIXES, jobs=_jobs, summary=_print_summary
     )
-    yield from in_order(output.progress(checked, len(files), "checking"))
 
 
 def _jobs(files: int) -> int:
-    import os
-
-    return min(os.cpu_count() or 1, -(-files // _FILES_PER_WORKER))
+    return -(-files // _FILES_PER_WORKER)
 
 
 def _print_summary(results: list[NelCheck]) -> None:
@@ -109,12 +91,14 @@ def _print_summary(results: list[NelCheck]) -> None:
         headers = ("kind", "files", "ok", "failed")
         counted = [(name or "(not read)", ok + failed, ok, failed) for name, ok, failed in rows]
         output.table(headers, counted, right=range(1, len(headers)))
-    for status, title in ((NOT_NEL, "not files of the game"), (FAILED, "failed")):
-        listed = [result for result in results if result.status == status]
-        if listed and known:
-            output.line()
-        if listed:
-            output.line(f"{title}: {len(listed)}")
-        for result in listed:
-            for problem in result.problems:
-                output.line(f"  {output.safe(problem)}")
+    print_listed(
+        results,
+        ((NOT_NEL, "not files of the game"), (FAILED, "failed")),
+        _print_problems,
+        first=not known,
+    )
+
+
+def _print_problems(result: NelCheck) -> None:
+    for problem in result.problems:
+        output.line(f"  {output.safe(problem)}")
