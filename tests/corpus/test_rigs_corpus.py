@@ -17,14 +17,11 @@ from maxsidecar.scene.rigging.cat_controllers import (
     CatBone,
     CatFoot,
     CatHub,
-    CatLayer,
-    CatLayerRoot,
     CatMaster,
     CatNode,
     CatSpineLink,
-    LayerMatrix3,
-    LayerValue,
 )
+from maxsidecar.scene.rigging.cat_layers import CatLayer, CatLayerRoot, LayerMatrix3, LayerValue
 from maxsidecar.scene.rigging.cat_parts import CatDigit, CatLimb, CatParent, CatSpine
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
 from maxsidecar.scene.rigging.ik import IKChain, free_joints, preferred_place

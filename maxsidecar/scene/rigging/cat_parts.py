@@ -12,7 +12,8 @@ from maxsidecar.io.views import ChunkChild, ChunkField
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.registry import register
-from maxsidecar.scene.rigging.cat_controllers import LayerFloat, RigElement
+from maxsidecar.scene.rigging.cat_controllers import RigElement
+from maxsidecar.scene.rigging.cat_layers import LayerFloat
 from maxsidecar.scene.rigging.targets import block_target, block_targets, first_block
 
 __all__ = ["CatDigit", "CatLimb", "CatParent", "CatShape", "CatSpine"]

@@ -26,11 +26,11 @@ from maxsidecar.scene.rigging.cat_controllers import (
     CatPalm,
     CatSegment,
     CatSpineLink,
-    LayerFloat,
-    LayerMatrix3,
 )
+from maxsidecar.scene.rigging.cat_layers import LayerFloat, LayerMatrix3
 from maxsidecar.scene.rigging.cat_parts import FK_SPINE, CatDigit, CatLimb, CatSpine
-from maxsidecar.scene.rigging.turns import about, between, blend, half_turn, moved, rigid, unit
+from maxsidecar.scene.rigging.reach import reach
+from maxsidecar.scene.rigging.turns import about, blend, half_turn, moved, rigid, unit
 from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.transform import Pose
 
@@ -383,22 +383,12 @@ class _Rig:
         if second is None:
             return None
         along = np.array([lengths[1], 0.0, 0.0])
-        hip, free_end = first[3, :3], moved(second, along)[3, :3]
         foot = self._setup(layers) @ goal
         heel = moved(foot, np.array([-lengths[2], 0.0, 0.0]))[3, :3]
-        swing = between(free_end - hip, heel - hip)
-        bone = _turned(first, swing)
-        a = float(np.linalg.norm(second[3, :3] - hip))
-        b, c = lengths[1], float(np.linalg.norm(heel - hip))
-        line = unit(heel - hip)
-        if a * c <= 0.0 or not abs(a - b) < c < a + b:
+        solved = reach(first, second, float(lengths[1]), heel)
+        if solved is None:
             return None
-        wanted = float(np.arccos((a * a + c * c - b * b) / (2.0 * a * c)))
-        bent = float(np.arccos(np.clip(bone[0, :3] @ line, -1.0, 1.0)))
-        bone = _turned(bone, about(np.cross(line, bone[0, :3]), wanted - bent))
-        shin = _turned(second, swing)
-        shin[3] = (second @ np.linalg.inv(first) @ bone)[3]
-        shin = _turned(shin, between(shin[0, :3], heel - shin[3, :3]))
+        bone, shin = solved
         foot[3] = moved(shin, along)[3]
         return {thigh.index: bone, calf.index: shin, ankle.index: foot}
 
@@ -421,9 +411,3 @@ class _Rig:
     def _has_controller(self, layers: LayerMatrix3) -> bool:
         """Whether the setup pose is under a controller, which no file has."""
         return bool(layers.flags & _OWN_CONTROLLER) or layers.layer_count in layers.references
-
-
-def _turned(matrix: F64, turn: F64) -> F64:
-    out = matrix @ turn
-    out[3] = matrix[3]
-    return out

@@ -10,6 +10,7 @@ import pytest
 
 from maxsidecar.errors import MaxSidecarError
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
+from maxsidecar.scene.rigging.reach import reach
 from maxsidecar.scene.scene import Scene
 from maxsidecar.scene.skin.rest import SET_UP, rest_matrices
 from tests.support import cat
@@ -291,6 +292,14 @@ def test_damaged_parts_are_left_out() -> None:
     worlds = setup_worlds(scene)
     assert not set(nodes) & set(worlds)
     assert set(rest_matrices(scene).unknown) == set(nodes)
+
+
+def test_a_leg_that_is_flat_or_cannot_reach() -> None:
+    flat = np.diag([1.0, 0, 1, 1])
+    shin = world((4, 0, 0))
+    assert reach(flat, shin, 3, np.array([5.0, 0, 0])) is None
+    for far in (7.5, 0.5, np.nan):
+        assert reach(np.eye(4), shin, 3, np.array([far, 0, 0])) is None
 
 
 def test_a_bone_without_a_segment() -> None:

@@ -13,12 +13,9 @@ from maxsidecar.io.fields import record_codec
 from maxsidecar.scene.coverage import TYPED, cover
 from maxsidecar.scene.rigging.cat_controllers import (
     CatHub,
-    CatLayer,
-    CatLayerRoot,
     CatMaster,
-    LayerMatrix3,
-    SetupMatrix,
 )
+from maxsidecar.scene.rigging.cat_layers import CatLayer, CatLayerRoot, LayerMatrix3, SetupMatrix
 from maxsidecar.scene.rigging.cat_parts import CatShape
 from tests.support import cat
 from tests.support.cat import CatRig
