@@ -178,7 +178,7 @@ def _show(report: Report, path: Path, *, everything: bool, note: str) -> None:
     _list("left out", [(entry, entry.reason) for entry in left])
     hidden = len(report.left_out) - len(left)
     if hidden:
-        counts = Counter(entry.process for entry in report.left_out if entry not in left)
+        counts = Counter(entry.process for entry in report.left_out if not entry.chosen)
         text = ", ".join(f"{name} {number}" for name, number in counts.items())
         output.line(f"left out as of another kind, or not marked for export: {text} (--all)")
     if _lacks_group(report):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from maxsidecar.nel.export.registry import Job, Product, Step, process
 from maxsidecar.nel.export.skeletons import lods_of
 from maxsidecar.nel.export.view import SceneView
 from maxsidecar.nel.serial.classes.animation import CAnimation
+from maxsidecar.nel.serial.classes.instance_group import CInstance
+from maxsidecar.nel.serial.classes.mesh_base import CMeshBase
 from maxsidecar.nel.serial.formats import read_bytes, read_file
+from maxsidecar.nel.serial.walk import walk
 from maxsidecar.nel.shape.placement import signed
 from maxsidecar.scene.biped.system import BipedController
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
@@ -107,6 +111,29 @@ def test_turns_of_real_skeletons_have_the_sign_of_the_matrix(corpus: Path) -> No
         seen += len(turns)
         ties += int(other.sum())
     assert (seen, ties) == (1211 + 4, 4)
+
+
+def test_turns_of_real_shapes_and_groups_have_the_sign_of_the_matrix(corpus: Path) -> None:
+    shapes, turned = [], []
+    paths = [path for name in ("nel", "nel-pairs") for path in sorted((corpus / name).rglob("*"))]
+    for path in paths:
+        if path.suffix == ".shape":
+            parts = list(walk(read_file(path).root))
+            # Other programs leave the distance at -1.
+            shapes += [
+                part.default_rot_quat
+                for part in parts
+                if isinstance(part, CMeshBase) and part.dist_max != -1.0
+            ]
+        # Groups of the landscape were turned by later tools; they have the name of a zone.
+        elif path.suffix == ".ig" and not re.search(r"__\d+_[A-Z]{2}\.ig$", path.name):
+            parts = list(walk(read_file(path).root))
+            found = [part.rot for part in parts if isinstance(part, CInstance)]
+            turned += [turn for turn in found if any(turn[:3])]
+    for turns, count in ((shapes, 100), (turned, 41)):
+        values = np.array(turns)
+        assert len(values) == count
+        assert np.array_equal(signed(values), values)
 
 
 @pytest.mark.parametrize("pattern", ["*ani_chop.max", "Media__Walk*.max"])

@@ -21,14 +21,13 @@ from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.controllers.bodies import FOREVER, NEVER
 from maxsidecar.scene.controllers.key_flags import STALE_TURN, TangentType, out_type
 from maxsidecar.scene.controllers.keyed import BezierColor, KeyedController, TCBRotation
+from maxsidecar.scene.controllers.other import OnOff
 from maxsidecar.scene.controllers.rotations import quaternion_to_matrix
 
 __all__ = ["TICKS_PER_SECOND", "Level", "boolean_track", "keyed_track", "seconds"]
 
 TICKS_PER_SECOND: Final = 4800.0
 _LOOP: Final = 3
-#: Numbers that count as 0 for a switch.
-_ZERO: Final = float(np.finfo(np.float32).eps)
 
 _Keys = npt.NDArray[np.void]
 #: A factor on values, by time in ticks.
@@ -178,14 +177,13 @@ def boolean_track(controller: Controller | None) -> Serial | None:
     """Return the track of a switch; ``None`` where the controller has no keys for one.
 
     An On/Off controller gives a key for each time at which it switches; two switches at one time
-    undo each other.  Keys of numbers give the opposite of what one expects, as in the plug-in: on
-    where the number is 0.
+    undo each other.  Keys of numbers switch it on where they are above 0.  (NeL's public sources:
+    the plug-in asks any controller for its value at its keys; that it turns numbers over is for
+    tracks that it never makes.)
 
     Raises:
         DecodeError: The keys are not stored as is known.
     """
-    from maxsidecar.scene.controllers.other import OnOff
-
     if isinstance(controller, OnOff):
         switches, times = np.unique(np.array(controller.switches, np.int64), return_counts=True)
         values = (np.cumsum(times) + bool(controller.state)) % 2
@@ -197,17 +195,22 @@ def boolean_track(controller: Controller | None) -> Serial | None:
     if keys is None or not len(keys):
         return None
     times, first = np.unique(keys["time"], return_index=True)
-    zero = np.abs(keys["value"][first].astype(np.float64)) <= _ZERO
-    return _switches(times, zero, _span(controller, keys))
+    on = keys["value"][first] > 0.0
+    loop = controller.out_of_range[1] == _LOOP
+    return _switches(times, on, _span(controller, keys), loop=loop)
 
 
 def _switches(
-    ticks: npt.NDArray[np.int64], values: npt.NDArray[Any], span: tuple[int, int]
+    ticks: npt.NDArray[np.int64],
+    values: npt.NDArray[Any],
+    span: tuple[int, int],
+    *,
+    loop: bool = False,
 ) -> Serial:
     rows = np.zeros(len(ticks), _dtype(tracks.CTrackKeyFramerConstBool))
     rows["time"] = seconds(ticks)
     rows["value"] = values
     begin, end = seconds(span).tolist()
     return tracks.CTrackKeyFramerConstBool(
-        keys=rows, range_lock=False, range_begin=begin, range_end=end
+        keys=rows, range_lock=False, range_begin=begin, range_end=end, loop_mode=loop
     )

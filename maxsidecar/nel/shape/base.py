@@ -9,6 +9,7 @@ from maxsidecar.nel.shape.material_state import LIGHTING
 from maxsidecar.nel.shape.materials import MaterialSet
 from maxsidecar.nel.shape.node_mesh import NodeMesh
 from maxsidecar.nel.shape.placement import placement_of
+from maxsidecar.nel.shape.texture_matrix import still_movements
 from maxsidecar.nel.shape.vertex_program import per_pixel_program
 
 __all__ = ["animate_materials", "animated_material", "mesh_base", "use_materials"]
@@ -88,4 +89,5 @@ def animated_material(material: CMaterial, name: str) -> CMaterialBase:
         shininess=material.shininess,
         emissive=material.emissive,
         opacity=material.diffuse[3] / 255,
+        tex_anim_tracks=still_movements(material),
     )

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from maxsidecar.nel.serial.classes.basic import CMatrix
 from maxsidecar.nel.serial.classes.material import CMaterial, CTexEnv
 from maxsidecar.nel.shape.colors import byte_of, rgba_of, scaled_rgba
 from maxsidecar.nel.shape.material_state import (
@@ -25,6 +22,7 @@ from maxsidecar.nel.shape.material_state import (
     exponent,
     switch,
 )
+from maxsidecar.nel.shape.texture_matrix import user_matrix
 from maxsidecar.nel.shape.textures import GENERATED, Channel, texture_of
 from maxsidecar.nel.shape.values import Color, Values
 from maxsidecar.scene.materials.material import Material
@@ -182,27 +180,12 @@ def _textures(
         switch(material, GENERATED_UV << stage, channel.number < 0)
         if info.texture_matrix:
             switch(material, TEXTURE_MATRIX << stage, True)
-            setattr(material, f"user_mat{stage}", _user_matrix(channel))
+            setattr(material, f"user_mat{stage}", user_matrix(channel.matrix))
     if shader == _LIGHTMAP:
         first = info.channels[0] if info.channels else Channel()
         info.channels.append(first.on_channel(values.integer("iLightMapChannel", 2)))
         # The second set of coordinates is that of the light map, also when nothing else needs it.
         info.routing[1] = 1
-
-
-def _user_matrix(channel: Channel) -> CMatrix:
-    """Return the matrix of a texture; v runs down in the game."""
-    if channel.matrix is None:
-        return CMatrix()
-    flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0, 1.0]])
-    moved = flip @ channel.matrix @ flip
-    rotation = (
-        float(moved[0, 0]), float(moved[1, 0]), 0.0,
-        float(moved[0, 1]), float(moved[1, 1]), 0.0,
-        0.0, 0.0, 1.0,
-    )  # fmt: skip
-    translation = float(moved[2, 0]), float(moved[2, 1]), 0.0
-    return CMatrix(state=1 | 2 | 8, rotation=rotation, translation=translation)
 
 
 def _mixing(material: CMaterial, values: Values, stage: int) -> None:

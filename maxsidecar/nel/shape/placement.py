@@ -100,9 +100,10 @@ def signed(turns: F64) -> F64:
 
     It negates the w of 3ds Max's quaternion, which is the conjugate of the usual one: the result
     is the negative of the usual one.  Which of the two that is depends on the matrix, as it is
-    commonly done: w is positive where the trace is, else the largest of x, y and z (measured: 93
-    of 93 turns of animations, 53 of 53 such turns of instance groups, 1,211 of 1,215 bones, where
-    two parts of the other 4 are equally large).
+    commonly done: w is positive where the trace is, else the largest of x, y and z.  (Measured:
+    1,211 of 1,215 bones, where two parts of the other 4 are equally large; all 93 turns of
+    animations, all 41 turned instances of groups that later tools did not turn again, all 100
+    shapes.)
 
     Args:
         turns: Usual quaternions, (..., 4), of any sign.

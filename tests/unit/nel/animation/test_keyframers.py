@@ -29,12 +29,15 @@ from maxsidecar.scene.controllers.other import OnOff
 from maxsidecar.scene.maxfile import MaxFile
 from tests.support.nel_animated import (
     BEZIER_POSITION,
+    LINEAR_FLOAT,
     LINEAR_SCALE,
     ON_OFF,
     TCB_ROTATION,
     AnimatedScene,
     on_off,
 )
+
+NUMBERS = {0: 0.0, 480: 1.0, 960: -2.0, 1440: 1e-9, 1920: float("nan")}
 
 
 def part(keys: TransformKeys, slot: int) -> Controller:
@@ -108,6 +111,24 @@ def test_switches_at_one_time_undo_each_other() -> None:
     assert track.keys["time"].tolist() == pytest.approx([0.1, 0.2, 0.3])
     assert track.keys["value"].tolist() == [1, 1, 0]
     assert (track.range_begin, track.range_end) == pytest.approx((0.1, 0.3))
+
+
+@pytest.mark.parametrize(("flags", "loop"), [(0, False), (0x10, True)])
+def test_numbers_above_0_switch_on(flags: int, loop: bool) -> None:
+    scene = AnimatedScene()
+    keys = [{"time": time, "value": value} for time, value in NUMBERS.items()]
+    index = scene.controller(LINEAR_FLOAT, layouts.LINEAR_FLOAT, *keys, flags=flags)
+    controller = MaxFile(scene.to_bytes(), lenient=False).scene[index]
+    assert isinstance(controller, Controller)
+    track: Any = boolean_track(controller)
+    assert type(track).__name__ == "CTrackKeyFramerConstBool"
+    assert track.keys["value"].tolist() == [0, 1, 0, 1, 0]
+    assert (track.range_begin, track.range_end) == pytest.approx((0.0, 0.4))
+    assert track.loop_mode is loop
+
+
+def test_without_controller_nothing_switches() -> None:
+    assert boolean_track(None) is None
 
 
 def test_which_bones_move() -> None:

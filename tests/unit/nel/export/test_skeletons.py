@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from maxsidecar.nel.animation.keyframers import boolean_track
 from maxsidecar.nel.export.animations import export as export_animation
 from maxsidecar.nel.export.automatic import automatic_animations
 from maxsidecar.nel.export.registry import AUTOMATIC, Failure, Job, LeftOut, Product
 from maxsidecar.nel.export.skeletons import export, lods_of
 from maxsidecar.nel.serial.classes.skeleton import CBoneBase
 from maxsidecar.nel.serial.formats import read_bytes
-from maxsidecar.scene.authoring import SceneBuilder
 from maxsidecar.scene.authoring_chunks import NewClass
 from maxsidecar.scene.authoring_keys import TransformKeys, bezier_float_keys
 from maxsidecar.scene.authoring_objects import BEZIER_FLOAT, PARAM_BLOCK
 from maxsidecar.scene.authoring_parameters import old_block, old_float
-from maxsidecar.scene.controllers.base import Controller
-from maxsidecar.scene.maxfile import MaxFile
 from tests.support.biped_scene import BipedScene, head_keys
 from tests.support.nel_scenes import GameScene, viewed
 
@@ -220,19 +216,6 @@ def test_angles_of_view_have_tracks(tmp_path: Path) -> None:
     assert list(animation.id_by_name) == ["fov"]
     assert animation.tracks[0].keys["value"].tolist() == pytest.approx([0.5, 1.25])
     assert animation.tracks[0].keys["time"].tolist() == pytest.approx([0.0, 0.1])
-
-
-def test_numbers_that_switch_are_turned_over() -> None:
-    """As in the plug-in: on where the number is 0."""
-    builder = SceneBuilder()
-    keys = bezier_float_keys({0: 0.0, 480: 1.0, 960: -2.0}, "linear")
-    index = builder.add_object(BEZIER_FLOAT, keys, {})
-    controller = MaxFile(builder.to_bytes(), lenient=False).scene[index]
-    assert isinstance(controller, Controller)
-    track: Any = boolean_track(controller)
-    assert type(track).__name__ == "CTrackKeyFramerConstBool"
-    assert track.keys["value"].tolist() == [1, 0, 0]
-    assert boolean_track(None) is None
 
 
 def test_doubts_about_what_hangs_on_a_shape_that_plays_by_itself(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from maxsidecar.nel.serial import read_bytes
 from maxsidecar.nel.serial.classes.mesh import CMeshVPWindTree
 from maxsidecar.nel.shape import ShapeOptions, ShapeResult
 from maxsidecar.nel.shape.releases import RELEASES
+from tests.support.nel_animated import AnimatedScene
 from tests.support.nel_shape_scenes import ShapeScene
 
 POINTS = [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)]
@@ -60,6 +61,32 @@ def test_animated_materials_have_the_scene_s_names(tmp_path: Path) -> None:
     assert animated.diffuse == (255, 128, 0, 255)
     assert animated.opacity == 1.0
     assert animated.texture == 0x7FFFFFFF
+
+
+@pytest.mark.parametrize("matrices", [0, 1])
+def test_movement_of_textures_without_animation(matrices: int, tmp_path: Path) -> None:
+    """What animated materials keep is what the map says; the turn is not among it."""
+    scene = AnimatedScene()
+    plain, picture = (scene.add_bitmap_map("C:/water.tga", (1, 1)) for _ in range(2))
+    block = scene.coordinates_block(picture)
+    # Shift, repetition and turn; the last ones first, since each goes in front of those behind it.
+    for parameter, value in ((6, 0.5), (3, 3.0), (2, 2.0), (1, -0.5), (0, 0.25)):
+        scene.animate(block, parameter, scene.number(t0=value, t480=7.0))
+    material = scene.nel_material(
+        "sea", tTexture_1=plain, bEnableSlot_1=1, tTexture_2=picture, bEnableSlot_2=1,
+        bExportTextureMatrix=matrices,
+    )  # fmt: skip
+    corners = [(x / 2, y / 2, z) for x, y, z in POINTS]
+    mesh = scene.add_mesh(POINTS, FACES, uv=(corners, FACES))
+    scene.flag(scene.add_node("node", mesh, material=material), EXPORT_ANIMATED_MATERIALS=1)
+    base = scene.exported(tmp_path).shape.base
+    still = [
+        (part.u_trans, part.v_trans, part.u_scale, part.v_scale)
+        for part in base.animated_materials[0].tex_anim_tracks
+    ]
+    moved = (0.25, -0.5, 2.0, 3.0) if matrices else (0.0, 0.0, 1.0, 1.0)
+    expected = [(0.0, 0.0, 1.0, 1.0), moved, (0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 1.0)]
+    assert still == [pytest.approx(values, abs=1e-6) for values in expected]
 
 
 def test_tree_in_the_wind(tmp_path: Path) -> None:
