@@ -27,11 +27,18 @@ from maxsidecar.sidecar.fields import (
     same_value,
     write,
 )
-from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, is_optional
+from maxsidecar.sidecar.groups import OPTIONAL_GROUPS, groups_of, is_biped, is_optional
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.moves import locate
 from maxsidecar.sidecar.objects import is_same_info
-from maxsidecar.sidecar.optional import FixedText, asset_of, field_at, optional_fields
+from maxsidecar.sidecar.optional import (
+    Field,
+    FixedText,
+    asset_of,
+    field_at,
+    find_field,
+    optional_fields,
+)
 from maxsidecar.sidecar.paths import KeyPath
 from maxsidecar.sidecar.plan import Change, Conflict, shown
 from maxsidecar.sidecar.toml_text import format_path
@@ -110,7 +117,9 @@ class Plan:
             for change in self.changes:
                 objects.setdefault(change.obj.index, []).append(change)
             for changes in objects.values():
-                self._write([c for c in changes if not is_appdata(c.path)])
+                bipeds = [c for c in changes if is_biped(c.path)]
+                self._write([c for c in changes if not (is_appdata(c.path) or is_biped(c.path))])
+                self._write_biped(bipeds)
                 self._write_appdata([c for c in changes if is_appdata(c.path)])
             self._write_assets()
             self._verify()
@@ -124,18 +133,23 @@ class Plan:
         """Return everything that the changes may touch, and its bytes."""
         touched = {change.obj.index: change.obj.data for change in self.changes}
         found: list[ChunkData] = []
-        for change in self.changes:
-            if is_optional(change.path):
-                try:
-                    holders = field_at(change.obj, change.path).holders
-                except MaxSidecarError as error:
-                    raise self._failed(change, error) from error
-                touched.update((holder.index, holder.data) for holder in holders)
-                if not found:
-                    streams = self.scene_file.scene.streams
-                    table = streams.asset_metadata if streams is not None else None
-                    name = table.stream.name if table is not None else None
-                    found = [] if name is None else [self.scene_file.streams[name].chunks]
+        fields: dict[int, dict[KeyPath, Field]] = {}
+        optional = [change for change in self.changes if is_optional(change.path)]
+        for change in optional:
+            index = change.obj.index
+            try:
+                if index not in fields:
+                    paths = (other.path for other in optional if other.obj.index == index)
+                    fields[index] = optional_fields(change.obj, groups_of(paths))
+                holders = find_field(fields[index], change.path).holders
+            except MaxSidecarError as error:
+                raise self._failed(change, error) from error
+            touched.update((holder.index, holder.data) for holder in holders)
+        if optional:
+            streams = self.scene_file.scene.streams
+            table = streams.asset_metadata if streams is not None else None
+            name = table.stream.name if table is not None else None
+            found = [] if name is None else [self.scene_file.streams[name].chunks]
         return [(data, data.data) for data in (*touched.values(), *found)]
 
     def _write(self, changes: Iterable[Change], entries: AppDataEdit | None = None) -> None:
@@ -157,6 +171,20 @@ class Plan:
             found.write(change.new)
         else:
             self._assets[guid] = change
+
+    def _write_biped(self, changes: list[Change]) -> None:
+        """Make the changes of one biped, all at once: reading it again takes long."""
+        if not changes:
+            return
+        from maxsidecar.sidecar.optional_biped import editing_biped
+
+        change = changes[0]
+        try:
+            with editing_biped(change.obj) as fields:
+                for change in changes:
+                    find_field(fields, change.path).write(change.new)
+        except MaxSidecarError as error:
+            raise self._failed(change, error) from error
 
     def _write_assets(self) -> None:
         """Make the changes of the asset table, all at once: it is one record behind another."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from maxsidecar.errors import EditError, shorten
+from maxsidecar.scene.biped.edit import TICKS
 from maxsidecar.scene.biped.edit_pose import store, why_read_only
 from maxsidecar.scene.biped.edit_size import (
     BoneSize,
@@ -39,7 +40,7 @@ class KeyNumbers:
         system: BipedSystem,
         load: Callable[[], list[Any]],
         store: Callable[[list[Any]], None],
-        single_value: Callable[[Any], Any],
+        single_value: Callable[[str, Any], Any],
     ) -> None:
         """Keep how what is stored is read, and how other numbers are stored."""
         self.name = name
@@ -55,12 +56,20 @@ class KeyNumbers:
         return self._load()
 
     def check(self, value: Any) -> Any:
-        """Return the numbers; they are tried on the scene when they are written."""
-        count = len(self.shown)
-        if not isinstance(value, list | tuple) or len(value) != count:
-            expected = f"{count} numbers"
+        """Return the numbers; what stays as it was is not looked at."""
+        old = self.shown
+        if not isinstance(value, list | tuple):
+            expected = f"{len(old)} numbers"
             raise EditError(f"{self.name}: wrong type", expected=expected, found=shorten(value))
-        return [self._single(number) for number in value]
+        if len(value) != len(old):
+            raise EditError(
+                f"{self.name}: keys keep their number", expected=len(old), found=len(value)
+            )
+        out = []
+        for key, (new, stored) in enumerate(zip(value, old, strict=True), 1):
+            same = not isinstance(new, bool) and new == stored
+            out.append(stored if same else self._single(f"{self.name}: key {key}", new))
+        return out
 
     def write(self, value: Any) -> None:
         """Store other numbers."""
@@ -74,24 +83,34 @@ class KeyTimes(KeyNumbers):
         """Return the times, which ascend; files may have equal ones."""
         times = super().check(value)
         if any(later < earlier for earlier, later in pairwise(times)):
-            raise EditError(f"{self.name}: times must ascend", found=shorten(times))
+            key = next(n for n, pair in enumerate(pairwise(times), 2) if pair[1] < pair[0])
+            raise EditError(
+                f"{self.name}: key {key}: times must ascend",
+                expected=f"{times[key - 2]} or more",
+                found=times[key - 1],
+            )
         return times
 
 
-def tick(value: Any) -> int:
+def tick(name: str, value: Any) -> int:
     """Return a time."""
+    expected = "whole ticks of 1/4800 s"
     if isinstance(value, bool) or not isinstance(value, int):
-        raise EditError("times are whole ticks of 1/4800 s", found=shorten(value))
+        raise EditError(f"{name}: wrong type", expected=expected, found=shorten(value))
+    if not TICKS[0] <= value <= TICKS[1]:
+        expected = f"{TICKS[0]} to {TICKS[1]}"
+        raise EditError(f"{name}: out of range", expected=expected, found=shorten(value))
     return value
 
 
-def number(value: Any) -> float:
+def number(name: str, value: Any) -> float:
     """Return tension, bias or continuity as it is stored."""
+    expected = "numbers from 0 to 50"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise EditError("wrong type", expected="numbers from 0 to 50", found=shorten(value))
+        raise EditError(f"{name}: wrong type", expected=expected, found=shorten(value))
     rounded = single(float(value)) if abs(value) <= 50 else None
     if rounded is None or not 0.0 <= rounded <= 50.0:
-        raise EditError("out of range", expected="numbers from 0 to 50", found=shorten(value))
+        raise EditError(f"{name}: out of range", expected=expected, found=shorten(value))
     return exact(rounded)
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "GROUPS",
     "OPTIONAL_GROUPS",
     "groups_of",
+    "is_biped",
     "is_optional",
     "parse_groups",
 ]
@@ -45,6 +46,11 @@ _HEADS: Final = {
 def is_optional(path: KeyPath) -> bool:
     """Return whether a value belongs to a group that is not always shown."""
     return path[0] in _HEADS
+
+
+def is_biped(path: KeyPath) -> bool:
+    """Return whether a value is one of a biped."""
+    return path[0] == "biped"
 
 
 def groups_of(paths: Iterable[KeyPath]) -> frozenset[str]:

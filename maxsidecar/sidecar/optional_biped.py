@@ -6,6 +6,8 @@ come or go.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 import numpy as np
@@ -37,7 +39,7 @@ from maxsidecar.sidecar.numbers import exact
 from maxsidecar.sidecar.optional import Field, FixedText
 from maxsidecar.sidecar.paths import KeyPath
 
-__all__ = ["biped_fields"]
+__all__ = ["biped_fields", "editing_biped"]
 
 _HEAD: Final = "biped"
 _COUNTS: Final = "{}: how many links and digits a biped has cannot be changed"
@@ -54,8 +56,7 @@ def biped_fields(obj: SceneObject) -> dict[KeyPath, Field]:
     Raises:
         MaxSidecarError: The biped cannot be read.
     """
-    controller = obj.controller if isinstance(obj, Node) else None
-    system = controller.system if isinstance(controller, BipedBody) else None
+    system = _system_of(obj)
     if system is None:
         return {}
     rig = system.rig
@@ -81,6 +82,24 @@ def biped_fields(obj: SceneObject) -> dict[KeyPath, Field]:
     for track in rig.tracks:
         out.update(_keys(system, rig, track))
     return out
+
+
+@contextmanager
+def editing_biped(obj: SceneObject) -> Iterator[dict[KeyPath, Field]]:
+    """Give the values of :func:`biped_fields`; what is written is stored at the end, all at once.
+
+    Raises:
+        MaxSidecarError: The biped cannot be read, or is read-only.
+    """
+    system = _system_of(obj)
+    with nullcontext() if system is None else system.editing():
+        yield biped_fields(obj)
+
+
+def _system_of(obj: SceneObject) -> BipedSystem | None:
+    """Return the system whose centre of mass a node is."""
+    controller = obj.controller if isinstance(obj, Node) else None
+    return controller.system if isinstance(controller, BipedBody) else None
 
 
 def _read_only(rig: Rig, sizes: dict[str, edit_size.BoneSize]) -> list[str]:

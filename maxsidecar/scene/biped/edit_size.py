@@ -22,9 +22,9 @@ from maxsidecar.scene.biped.sizes import (
     sizes_of,
     table_lengths,
 )
-from maxsidecar.scene.biped.structure import LEGS, Array, floats_of
+from maxsidecar.scene.biped.structure import LEGS, Array
 from maxsidecar.scene.biped.system import BipedController, BipedSystem, Rig
-from maxsidecar.scene.biped.values import Slots, Stored, put
+from maxsidecar.scene.biped.values import Slots, Stored, body_of, put
 
 if TYPE_CHECKING:
     from maxsidecar.scene.node import Node
@@ -187,7 +187,11 @@ class _Numbers:
 
     def __getitem__(self, chunk: int) -> Array:
         if chunk not in self._read:
-            self._read[chunk] = floats_of(self._live.get(chunk))
+            body = body_of(self._live, chunk)
+            # Counts among the numbers may look like signalling NaNs.
+            with np.errstate(invalid="ignore"):
+                numbers = np.frombuffer(body[: len(body) // 4 * 4], "<f4").astype(np.float64)
+            self._read[chunk] = numbers
         return self._read[chunk]
 
     def at(self, spot: Spot) -> np.float32:

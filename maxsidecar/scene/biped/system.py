@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -103,8 +105,9 @@ class BipedSystem(LaidOut):
     shown as integers, which keeps every bit.
     """
 
-    __slots__ = ("_rig",)
+    __slots__ = ("_draft", "_rig")
     _rig: tuple[int, Rig | DecodeError]
+    _draft: Rig | None
     layout = Layout.read(_LAYOUT, COMMON)
 
     @property
@@ -114,6 +117,9 @@ class BipedSystem(LaidOut):
         Raises:
             DecodeError: The layout is not known, as that of 1997, or the records do not fit.
         """
+        draft: Rig | None = getattr(self, "_draft", None)
+        if draft is not None:
+            return draft
         revision = self.data.revision
         kept: tuple[int, Rig | DecodeError] | None = getattr(self, "_rig", None)
         if kept is None or kept[0] != revision:
@@ -121,6 +127,32 @@ class BipedSystem(LaidOut):
         if isinstance(kept[1], DecodeError):
             raise kept[1]
         return kept[1]
+
+    @contextmanager
+    def editing(self) -> Iterator[None]:
+        """Keep what is changed inside, and write it at the end, all at once.
+
+        So that many edits take no longer than one.  Numbers of poses, sizes and keys are read as
+        they were changed; the rig's structure and tracks are decoded anew at the end only.  An
+        error drops the changes, but for those of other objects, as of the nodes of bones.
+
+        Raises:
+            DecodeError: The system is not stored as is known.
+            EditError: The system is read-only.
+        """
+        from maxsidecar.scene.biped.values import Draft
+
+        if getattr(self, "_draft", None) is not None:
+            yield
+            return
+        rig = self.rig
+        draft = Draft(rig.sets.live)
+        self._draft = replace(rig, sets=replace(rig.sets, live=draft))
+        try:
+            yield
+        finally:
+            self._draft = None
+        draft.save()
 
     def _read(self) -> Rig | DecodeError:
         import numpy as np

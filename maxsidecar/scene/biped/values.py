@@ -1,7 +1,7 @@
 """Numbers in the records of a biped: where they stand, what they mean, which may be written.
 
 A value is some numbers of 32 bits in one record, or the same numbers of each key.  Each is written
-at its own place, so what is not written keeps its bytes.
+at its own place, so what is not written keeps its bytes.  Records keep their length.
 """
 
 from __future__ import annotations
@@ -17,7 +17,21 @@ from maxsidecar.errors import EditError, shorten
 from maxsidecar.io.chunks import Chunk
 from maxsidecar.scene.biped.structure import Array
 
-__all__ = ["ANGLES", "PLACE", "QUATERNION", "Slots", "Value", "checked", "put", "read", "write"]
+__all__ = [
+    "ANGLES",
+    "PLACE",
+    "QUATERNION",
+    "Draft",
+    "Slots",
+    "Value",
+    "body_of",
+    "checked",
+    "put",
+    "read",
+    "set_body",
+    "words",
+    "write",
+]
 
 Stored = npt.NDArray[np.float32]
 
@@ -86,12 +100,59 @@ class Value:
 
     def is_consistent(self, live: Mapping[int, Chunk]) -> bool:
         """Return whether all copies hold the same bits."""
-        here = _words(live, self.slots)
-        return all(np.array_equal(here, _words(live, copy)) for copy in self.copies)
+        here = words(live, self.slots)
+        return all(np.array_equal(here, words(live, copy)) for copy in self.copies)
 
 
-def _words(live: Mapping[int, Chunk], slots: Slots) -> npt.NDArray[np.uint32]:
-    data = bytes(live[slots.chunk].data)
+class Draft(dict[int, Chunk]):
+    """The records of a set, whose new bodies are written later, all at once.
+
+    Attributes:
+        bodies: By id of the record.
+    """
+
+    def __init__(self, live: Mapping[int, Chunk]) -> None:
+        """Hold the records as they are."""
+        super().__init__(live)
+        self.bodies: dict[int, bytes] = {}
+
+    def save(self) -> None:
+        """Write the new bodies.
+
+        Raises:
+            EditError: The records are read-only, or no longer there.
+        """
+        if not self.bodies:
+            return
+        owner = self[next(iter(self.bodies))].owner
+        data = bytearray(owner.data)
+        for id_, body in self.bodies.items():
+            chunk = owner.refresh(self[id_])
+            data[chunk.body : chunk.end] = body
+        owner.replace_all(bytes(data))
+        self.bodies.clear()
+
+
+def body_of(live: Mapping[int, Chunk], id_: int) -> bytes:
+    """Return the body of a record; none where there is no such record."""
+    if isinstance(live, Draft) and id_ in live.bodies:
+        return live.bodies[id_]
+    chunk = live.get(id_)
+    return b"" if chunk is None or chunk.container else bytes(chunk.data)
+
+
+def set_body(live: Mapping[int, Chunk], id_: int, body: bytes) -> None:
+    """Put another body of the same length in place of that of a record."""
+    if isinstance(live, Draft):
+        live.bodies[id_] = body
+    else:
+        # An edit makes the views of all chunks stale.
+        live[id_].owner.refresh(live[id_]).replace(body)
+
+
+def words(live: Mapping[int, Chunk], slots: Slots) -> npt.NDArray[np.uint32]:
+    """Return what is stored at some places, (k, m)."""
+    data = body_of(live, slots.chunk)
     return np.frombuffer(data[: len(data) // 4 * 4], "<u4")[slots.at]
 
 
@@ -99,7 +160,7 @@ def read(live: Mapping[int, Chunk], value: Value) -> Stored:
     """Return a value as numbers of 32 bits, (k, m); angles in radians."""
     signs = np.array(value.signs, np.float32)
     with np.errstate(invalid="ignore"):
-        return _words(live, value.slots).view("<f4") * signs
+        return words(live, value.slots).view("<f4") * signs
 
 
 def write(live: Mapping[int, Chunk], value: Value, numbers: Stored) -> None:
@@ -113,13 +174,11 @@ def put(live: Mapping[int, Chunk], numbers: Sequence[tuple[Slots, Stored]]) -> N
     bodies: dict[int, npt.NDArray[np.uint8]] = {}
     for slots, stored in numbers:
         if slots.chunk not in bodies:
-            bodies[slots.chunk] = np.frombuffer(bytes(live[slots.chunk].data), np.uint8).copy()
+            bodies[slots.chunk] = np.frombuffer(body_of(live, slots.chunk), np.uint8).copy()
         body = bodies[slots.chunk]
-        words = body[: len(body) // 4 * 4].view("<u4")
-        words[slots.at] = np.asarray(stored, "<f4").view("<u4")
+        body[: len(body) // 4 * 4].view("<u4")[slots.at] = np.asarray(stored, "<f4").view("<u4")
     for id_, body in bodies.items():
-        # An edit makes the views of all chunks stale.
-        live[id_].owner.refresh(live[id_]).replace(body.tobytes())
+        set_body(live, id_, body.tobytes())
 
 
 def checked(value: Value, rows: Sequence[Sequence[Any]], stored: Stored) -> Stored:

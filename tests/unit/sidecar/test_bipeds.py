@@ -6,12 +6,14 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from struct import pack
+from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.scene.biped.system import BipedSystem
 from maxsidecar.sidecar.extract import Options
 from maxsidecar.sidecar.files import apply_file, extract_file
 from maxsidecar.sidecar.schema import json_schema
@@ -136,9 +138,39 @@ def test_edits_are_applied_and_undone(tmp_path: Path) -> None:
     assert scene.read_bytes() == before
 
 
+def test_a_rig_is_not_read_anew_for_each_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+    read = BipedSystem._read
+
+    def counted(system: BipedSystem) -> Any:
+        reads.append(system.index)
+        return read(system)
+
+    monkeypatch.setattr(BipedSystem, "_read", counted)
+
+    def count(edits: list[tuple[str, str, str]]) -> int:
+        folder = tmp_path / str(len(edits))
+        folder.mkdir()
+        sidecar = sidecar_of(folder, SIZES | keyed())
+        for old, new, _ in edits:
+            sidecar.write_text(sidecar.read_text("utf-8").replace(old, new, 1), "utf-8")
+        reads.clear()
+        assert len(apply_file(sidecar)[0].changes) == len(edits)
+        return len(reads)
+
+    assert count(EDITS) == count(EDITS[:1]) <= 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("tension = [25.0, ", "tension = [50.5, ", "keys.turn.tension: key 1: out of range"),
+        ("bias = [25.0, ", "bias = [true, ", "keys.horizontal.bias: key 1: wrong type"),
+        ("bias = [25.0, ", "bias = [", "keys.horizontal.bias: keys keep their number"),
+        ("times = [0, 320, 960]", "times = [0, 320, 96]", "keys.horizontal.times: key 3: times"),
+        ("times = [0, 320, 960]", "times = [0, 320, 2147483648]", "times: key 3: out of range"),
         ("[-0.6, 0.0, -0.0, 0.8],", "[-0.6, 0.0, -0.0, 0.9],", "rotation: key 1: no rotation"),
         ("[-0.6, 0.0, -0.0, 0.8],", "", "keys keep their number"),
         ("position = [7.0, -5.0, 20.0]", "position = [7.0, nan, 20.0]", "out of range"),
