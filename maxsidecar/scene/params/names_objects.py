@@ -107,6 +107,35 @@ a/0/40 Editable Spline; s0; thickness sides angle viewport_thickness viewport_si
 # CAT.
 2e6a0c09/43d5c9c0/10 CATBone; b0; - cat_units length width depth
 73dc4833/65c93caa/10 HubObject; b0; - cat_units length width height pivot_y pivot_z
+22d5030/4344191c/9008 CATParentTrans; b0; 5=cat_units
+1cbb1d2f/30ea5264/9008 HubTrans; b0; 2=name color 8=spine_below spines tails limbs
+6e4253a3/7ffa3373/200 CATLimbData2; b0; 1=hub 4=color name 7=flags collarbone palm 11=bone_count
+    bones
+1f781be7/19707e49/9008 CATBoneData; b0; limb number length width depth 7=segment_count
+    12=twist_weight twist_angle 16=name segments
+485a734c/795557cc/9008 CATBoneSegTrans; b0; bone number
+4edf6dde/3d77551c/9008 PalmTrans2; b0; limb 7=target_align 10=digit_count digits 13=name
+1d473a0e/3b151c9d/200 CATSpineData2; b0; 1=base_hub tip_hub 4=name 7=link_count 10=links 14=base
+542e413e/8241aa2/9008 CATSpineTrans2; b0; spine number setup
+68c00456/455634fe/9008 CATCollarBone; b0; limb 5=name
+67e7064d/28271d66/200 DigitData; b0; 1=color name width depth root palm bone_count bones
+1adf2684/2e3b60d2/9008 CATDigitSegTrans; b0; digit number length
+71af1a7d/71c05de1/9008 CATFootTrans2; b0; 1=limb 4=node
+
+# Inverse kinematics.
+78724378/8a4fd9/9008 IKChainControl; b0; start_joint end_joint solver auto_enable swivel!
+    position_threshold rotation_threshold iterations show_end end_size show_goal goal_size
+    show_swivel swivel_size swivel_length show_solver auto_snap use_swivel_target swivel_target
+    swivel_space
+e6f5815/717f99a4/9008 IKControl; b0; move_x_free move_x_limited_below move_x_limited_above
+    move_x_lowest move_x_highest move_y_free move_y_limited_below move_y_limited_above
+    move_y_lowest move_y_highest move_z_free move_z_limited_below move_z_limited_above
+    move_z_lowest move_z_highest turn_x_free turn_x_limited_below turn_x_limited_above
+    turn_x_lowest turn_x_highest turn_y_free turn_y_limited_below turn_y_limited_above
+    turn_y_lowest turn_y_highest turn_z_free turn_z_limited_below turn_z_limited_above
+    turn_z_lowest turn_z_highest move_x_eased move_y_eased move_z_eased turn_x_eased turn_y_eased
+    turn_z_eased preferred_x! preferred_y! preferred_z! preferred_turn_x! preferred_turn_y!
+    preferred_turn_z!
 
 # Compound objects.
 51db4f2f/1c596b1a/10 Boolean; s4; operation! cut_type
