@@ -16,7 +16,7 @@ from maxsidecar.sidecar.groups import OPTIONAL_GROUPS
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.objects import find_object
 from maxsidecar.sidecar.update import updated_text
-from tests.corpus.test_sidecar_groups_corpus import choose, with_values
+from tests.corpus.test_sidecar_groups_corpus import choose, fields_of, with_values
 
 ALL = Options(all=True, include=frozenset(OPTIONAL_GROUPS))
 
@@ -28,10 +28,10 @@ def edits_follow(path: Path) -> tuple[int, int]:
     with MaxFile(data, path) as scene_file:
         scene = scene_file.scene
         document = parse(extract(scene_file, path.name, ALL).encode())
-        edits = choose(scene_file, document.tables, pick)
+        edits = choose(fields_of(scene_file, document), pick)
         labels = Labels(scene)
         numbers = {t.here: find_object(t, labels, document).index for t in document.tables}
-        text = with_values(document.text, edits)
+        text = with_values(document, edits)
         # The Scene object is always the last one.
         order = list(range(len(scene) - 1))
         pick.shuffle(order)
