@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -36,11 +37,10 @@ def extrude_vertex(work: PolyWork, op: Operation) -> None:
     if not at.any():
         return
     _check(work, chosen)
-    ends = work.ends.copy()
-    base, short, long = _split_spokes(work, chosen)
-    _widen(work, ends, base, width)
+    spokes = _split_spokes(work, chosen)
+    _widen(work, spokes, width)
     _raise(work, chosen, height)
-    _cut_corners(work, at, ends, base, short, long)
+    _cut_corners(work, at, spokes)
     work.finish()
 
 
@@ -67,9 +67,10 @@ def extrude_edge(work: PolyWork, op: Operation) -> None:
     base.reshape(-1)[rows] = work.new_vertices(work.positions[ends.reshape(-1)[rows]])
     short = np.full((len(ends), 2), -1, np.int64)
     short.reshape(-1)[rows] = work.new_edges(len(rows))
-    _widen(work, ends, base, width)
+    spokes = _Spokes(ends, base, short, np.arange(len(ends)))
+    _widen(work, spokes, width)
     _raise(work, chosen, height)
-    _cut_corners(work, at, ends, base, short, np.arange(len(ends)), cut)
+    _cut_corners(work, at, spokes, cut)
     work.finish()
 
 
@@ -84,14 +85,26 @@ def _check(work: PolyWork, chosen: Bits) -> None:
         raise NotSupportedError("an edge from a vertex to itself")
 
 
-def _split_spokes(work: PolyWork, chosen: Bits) -> tuple[Ints, Ints, Ints]:
-    """Divide the edges at vertices, vertex by vertex, edge by edge.
+@dataclass(frozen=True, slots=True)
+class _Spokes:
+    """Edges that were divided near their ends; -1 where there is nothing.
 
-    Returns:
-        (e, 2) new vertices at both ends; (e, 2) the edges from the ends to these; (e,) what is
-        left of each edge.  -1 where there is none.
+    Attributes:
+        ends: (e, 2) ends of the edges before.
+        base: (e, 2) new vertices at both ends.
+        short: (e, 2) edges from the ends to the new vertices.
+        long: (e,) what is left of each edge.
     """
-    ends = work.ends
+
+    ends: Ints
+    base: Ints
+    short: Ints
+    long: Ints
+
+
+def _split_spokes(work: PolyWork, chosen: Bits) -> _Spokes:
+    """Divide the edges at vertices, vertex by vertex, edge by edge."""
+    ends = work.ends.copy()
     spoke = chosen[ends]
     base, short = np.full((len(ends), 2), -1, np.int64), np.full((len(ends), 2), -1, np.int64)
     long = np.arange(len(ends))
@@ -119,13 +132,14 @@ def _split_spokes(work: PolyWork, chosen: Bits) -> tuple[Ints, Ints, Ints]:
     rows = np.array(places, np.int64)
     base[rows[:, 0], rows[:, 1]] = work.new_vertices(work.positions[ends[rows[:, 0], rows[:, 1]]])
     work.new_edges(number - len(ends), known=True)
-    return base, short, np.array(after, np.int64)
+    return _Spokes(ends, base, short, np.array(after, np.int64))
 
 
-def _widen(work: PolyWork, ends: Ints, base: Ints, width: float) -> None:
+def _widen(work: PolyWork, spokes: _Spokes, width: float) -> None:
     """Move new vertices along their edges, away from the end where they are."""
     if not width:
         return
+    ends, base = spokes.ends, spokes.base
     points = work.positions.astype(np.float64)
     edge, end = np.nonzero(base >= 0)
     here, there = ends[edge, end], ends[edge, 1 - end]
@@ -154,27 +168,17 @@ def _raise(work: PolyWork, chosen: Bits, height: float) -> None:
     work.positions = moved.astype(np.float32)
 
 
-def _cut_corners(
-    work: PolyWork,
-    at: Bits,
-    ends: Ints,
-    base: Ints,
-    short: Ints,
-    long: Ints,
-    cut: Bits | None = None,
-) -> None:
+def _cut_corners(work: PolyWork, at: Bits, spokes: _Spokes, cut: Bits | None = None) -> None:
     """Cut corners off faces, and put triangles and quads in their place, face by face.
 
     Args:
         work: The mesh; its edges and vertices are the new ones.
         at: (c,) corners.
-        ends: (e, 2) ends of the edges before.
-        base: (e, 2) new vertices at both ends.
-        short: (e, 2) edges from the ends to the new vertices.
-        long: (e,) what is left of each edge.
+        spokes: The edges at them.
         cut: (e,) edges that are extruded; ``None`` for none.
     """
     faces = work.faces
+    ends, base, long = spokes.ends, spokes.base, spokes.long
     old_count = len(ends)
     previous = faces.previous
     goes, comes = faces.sides, faces.sides[previous]
@@ -212,28 +216,40 @@ def _cut_corners(
         faces.smoothing,
         np.zeros((0, 2), np.int64),
     )
-    added = _walls(work, below, twice, base, short, out, into, previous, under, long)
+    corner = _Corners(below, twice, out, into, under)
+    added = _walls(work, spokes, corner)
     kept = work.cut_anew(kept)
     work.faces = Faces.joined([kept, work.cut_anew(added)])
     if work.maps:
         work.notes[NEW_MAPS] = None
 
 
-def _walls(
-    work: PolyWork,
-    below: Ints,
-    twice: Bits,
-    base: Ints,
-    short: Ints,
-    out: Ints,
-    into: Ints,
-    previous: Ints,
-    under: Ints,
-    long: Ints,
-) -> Faces:
+@dataclass(frozen=True, slots=True)
+class _Corners:
+    """Corners of faces, and what is new at them.
+
+    Attributes:
+        below: (n,) corners that get a triangle or a quad.
+        twice: (c,) which get a triangle.
+        out: (c,) which end of the side that goes on from a corner is there.
+        into: (c,) the same of the side that comes in.
+        under: (c,) new edges; -1 where there is none.
+    """
+
+    below: Ints
+    twice: Bits
+    out: Ints
+    into: Ints
+    under: Ints
+
+
+def _walls(work: PolyWork, spokes: _Spokes, corner: _Corners) -> Faces:
     """Return a triangle for each corner that was cut off, a quad for each extruded side."""
     faces = work.faces
-    goes, comes = faces.sides, faces.sides[previous]
+    base, short, long = spokes.base, spokes.short, spokes.long
+    below, twice, under = corner.below, corner.twice, corner.under
+    out, into = corner.out, corner.into
+    goes, comes = faces.sides, faces.sides[faces.previous]
     following = faces.following
     ahead = following[below]
     three = twice[below]
