@@ -70,14 +70,7 @@ def leg(rig: Rig, side: int, times: Array, *, solved: bool = True) -> list[Frame
 
 def without(track: Track, key: int) -> Track:
     """Return a track that lacks one of its keys."""
-    keep = np.arange(len(track)) != key
-    return Track(
-        track.times[keep],
-        track.records[keep],
-        track.counts[keep],
-        track.tcb[keep],
-        track.ease[keep],
-    )
+    return track.part(np.arange(len(track)) != key)
 
 
 @pytest.mark.parametrize("scene", [WALK_5, IDLE_5, WALK_7])

@@ -81,25 +81,22 @@ def posture_at(
         if f"prop{number + 1}" in keys:
             out.props[number] = keyed_prop(keys[f"prop{number + 1}"])
     for side, name in enumerate(_SIDES):
-        for limbs, poses, part in (
-            (structure.arms, out.arms, "arm"),
-            (structure.legs, out.legs, "leg"),
-        ):
-            track = keys.get(f"{name} {part}")
-            if track is not None and side < len(poses):
-                stored = limb_pose(
-                    structure, track.track.records, limbs[side].digits, arms=part == "arm"
+        arm, leg = keys.get(f"{name} arm"), keys.get(f"{name} leg")
+        if arm is not None and side < len(out.arms):
+            digits = structure.arms[side].digits
+            out.arms[side] = _limb(
+                arm, limb_pose(structure, arm.track.records, digits, arms=True), arms=True
+            )
+        if leg is not None and side < len(out.legs):
+            digits = structure.legs[side].digits
+            stored = limb_pose(structure, leg.track.records, digits, arms=False)
+            joints = out.legs[side] = _limb(leg, stored, arms=False)
+            if planted_runs(planted_keys(structure, f"{name} leg", leg.track)):
+                then, when = replace(figure), leg.track.times
+                _body(then, live, common, {n: Keys(tracks[n], when) for n in _BODY & {*tracks}})
+                out.legs[side] = planted_foot(
+                    structure, side, leg.track, stored, (then, out), joints, times
                 )
-                poses[side] = _limb(track, stored, arms=part == "arm")
-                if part == "leg" and planted_runs(
-                    planted_keys(structure, f"{name} leg", track.track)
-                ):
-                    then = replace(figure)
-                    when = track.track.times
-                    _body(then, live, common, {n: Keys(tracks[n], when) for n in _BODY & {*tracks}})
-                    poses[side] = planted_foot(
-                        structure, side, track.track, stored, (then, out), poses[side], times
-                    )
     return out
 
 
@@ -164,6 +161,7 @@ def _chain(keys: Keys, at: int) -> list[Array]:
 
 
 def _limb(keys: Keys, stored: LimbPose, *, arms: bool) -> LimbPose:
+    """Return a limb joint by joint."""
     digits = []
     for digit in stored.digits:
         base = keys.rotations(digit.base) if arms else keys.eased(digit.base)

@@ -22,7 +22,7 @@ from maxsidecar.scene.biped.tracks import Track
 from maxsidecar.scene.biped.turns import QUARTER, about_z, of_quaternion, transposed
 from maxsidecar.scene.controllers.rotations import matrix_to_quaternion, normalized, slerp
 
-__all__ = ["WORLD", "blends", "planted_foot", "planted_keys", "planted_runs", "sole_point"]
+__all__ = ["WORLD", "blends", "planted_foot", "planted_keys", "planted_runs", "reach", "sole_point"]
 
 #: What a key says where inverse kinematics holds its limb in the world.
 WORLD: Final = 2
@@ -52,7 +52,7 @@ def blends(structure: Structure, name: str, track: Track) -> Array:
         name: Of the track, as ``right leg``.
         track: Its keys.
     """
-    at = structure.layout.blend + (structure.leg_shift if name.endswith(" leg") else 0)
+    at = _blend_at(structure, name)
     if track.records.shape[1] <= at:
         return np.zeros(len(track))
     blend = np.clip(np.nan_to_num(track.records[:, at]), 0.0, 1.0)
@@ -64,9 +64,14 @@ def planted_keys(structure: Structure, name: str, track: Track) -> Array:
 
     That in front of the blend says that it is the world in which it does.
     """
-    at = structure.layout.blend + (structure.leg_shift if name.endswith(" leg") else 0)
     blend = blends(structure, name, track)
-    return np.where(track.counts[:, at - 1] == WORLD, blend, 0.0) if blend.any() else blend
+    if not blend.any():
+        return blend
+    return np.where(track.counts[:, _blend_at(structure, name) - 1] == WORLD, blend, 0.0)
+
+
+def _blend_at(structure: Structure, name: str) -> int:
+    return structure.layout.blend + (structure.leg_shift if name.endswith(" leg") else 0)
 
 
 def planted_runs(blend: Array) -> list[tuple[int, int]]:
@@ -144,13 +149,14 @@ def planted_foot(
         np.broadcast_to(body.turn @ QUARTER, (rows, 3, 3))
         for body, rows in zip(bodies, (len(track), count), strict=True)
     ]
+    bends = np.mod(stored.hinge, 2.0 * np.pi) - np.pi
     axis = Keys(track, times).numbers(np.einsum("tij,ti->tj", hips[0], keyed.thigh[:, :, 2]))
     axis = np.einsum("tij,tj->ti", hips[1], axis)
     hinge, thigh, foot = joints.hinge.copy(), joints.upper.copy(), joints.extremity.copy()
     turn = np.broadcast_to(bodies[1].turn, (count, 3, 3))
     for (first, last), inside in parts:
         rows = slice(first, last + 1)
-        keys = Keys(_part(track, rows), times[inside])
+        keys = Keys(track.part(rows), times[inside])
         # The keys of a run are a track of their own: the ground under a foot knows no others.
         point = _pivot(structure, side, track, keyed, rows)
         pivots = (keyed.ankle + keyed.foot @ point)[rows]
@@ -163,30 +169,20 @@ def planted_foot(
         joint_place = free.ankle[inside] + free.foot[inside] @ point
         path = joint_place + share[:, None] * (path - joint_place)
         stand = of_quaternion(world)
-        bend = _signs(stored.hinge[rows] - np.pi)[keys.index]
-        angle, reached = _reach(
+        bend = _signs(bends[rows])[keys.index]
+        angle, reached = reach(
             free.hip[inside],
             axis[inside],
             path - stand @ point,
             (upper, lower),
             bend,
         )
-        solved = bend != 0.0
+        solved = (bend != 0.0) & np.isfinite(reached).all(axis=(1, 2))
         now = inside[solved]
         hinge[now] = angle[solved] + np.pi
         thigh[now] = thigh_quaternion(structure, side, turn[now], reached[solved])
         foot[now] = foot_quaternion(turn[now], stand[solved])
     return replace(joints, hinge=hinge, upper=thigh, extremity=foot)
-
-
-def _part(track: Track, rows: slice) -> Track:
-    return Track(
-        track.times[rows],
-        track.records[rows],
-        track.counts[rows],
-        track.tcb[rows],
-        track.ease[rows],
-    )
 
 
 def _leg(structure: Structure, side: int, body: Posture, pose: LimbPose, count: int) -> _Leg:
@@ -244,12 +240,13 @@ def _signs(bends: Array) -> Array:
     return np.where(high <= _STRAIGHT, -1.0, np.where(low >= -_STRAIGHT, 1.0, 0.0))
 
 
-def _reach(
+def reach(
     hip: Array, axis: Array, ankle: Array, lengths: tuple[float, float], bend: Array
 ) -> tuple[Array, Array]:
     """Return the angle of a knee and the rotation of its thigh that bring the ankle to a place.
 
-    A leg that is too short is stretched towards it.
+    A leg that is too short is stretched towards it.  The rotation is no number where the ankle
+    has to be at the hip.
 
     Args:
         hip: (T, 3) where the thigh begins.
@@ -268,7 +265,7 @@ def _reach(
     line = _unit(away)
     # Where the axis is along the leg it says nothing: any other one does.
     across = np.eye(3)[np.argmin(np.abs(line), axis=1)]
-    along = np.abs(np.einsum("ti,ti->t", _unit(axis), line)) > 1.0 - 1e-12
+    along = ~(np.abs(np.einsum("ti,ti->t", _unit(axis), line)) < 1.0 - 1e-12)
     axis = np.where(along[:, None], across, axis)
     z = _unit(axis - line * np.einsum("ti,ti->t", axis, line)[:, None])
     rest = np.stack([line, np.cross(z, line), z], axis=-1)
@@ -276,6 +273,8 @@ def _reach(
 
 
 def _unit(vectors: Array) -> Array:
+    """Return vectors of length 1, (T, 3); what has no length becomes no number."""
     lengths = np.sqrt(np.einsum("ti,ti->t", vectors, vectors))
-    out: Array = vectors / np.maximum(lengths, 1e-300)[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        out: Array = vectors / lengths[:, None]
     return out

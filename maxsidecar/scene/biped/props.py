@@ -74,10 +74,10 @@ def figure_props(live: Mapping[int, Chunk]) -> dict[int, PropPose]:
 def keyed_prop(keys: Keys) -> PropPose:
     """Return a prop between its keys; each segment is in the space of its first key."""
     stored = _split(keys.track.records, keys.track.counts)
-    places = [keys.numbers(stored.places[:, space]) for space in range(SPACES)]
-    turns = [keys.rotations(stored.turns[:, space]) for space in range(SPACES)]
     if keys.single:
         return stored
+    places = [keys.numbers(stored.places[:, space]) for space in range(SPACES)]
+    turns = [keys.rotations(stored.turns[:, space]) for space in range(SPACES)]
     segment: Any = np.where(keys.share < 1.0, keys.index, keys.index + 1)
     return PropPose(
         stored.place_space[segment],

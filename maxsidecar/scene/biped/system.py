@@ -223,6 +223,14 @@ class BipedMember(TransformController):
         """
         raise NotImplementedError
 
+    def _only(self, part: str) -> Role:
+        """Return the bone of a part that a rig has once."""
+        from maxsidecar.scene.biped.roles import Role
+
+        if (system := self.system) is not None:
+            _ = system.rig  # raises where it cannot be read
+        return Role(part)
+
     @property
     def obstacle(self) -> str | None:
         """Why the bone cannot be placed."""
@@ -304,12 +312,7 @@ class BipedBody(BipedController):
     @property
     def role(self) -> Role | None:
         """The centre of mass."""
-        from maxsidecar.scene.biped.roles import Role
-
-        system = self.system
-        if system is not None:
-            _ = system.rig
-        return Role("com")
+        return self._only("com")
 
 
 @register(superclass=0x9008, class_id=(0x3011, 0))
@@ -324,12 +327,7 @@ class BipedFootsteps(BipedMember):
     @property
     def role(self) -> Role | None:
         """The footsteps."""
-        from maxsidecar.scene.biped.roles import Role
-
-        system = self.system
-        if system is not None:
-            _ = system.rig
-        return Role("footsteps")
+        return self._only("footsteps")
 
 
 def track_of(role: Role) -> str:

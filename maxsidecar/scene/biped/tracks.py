@@ -80,6 +80,16 @@ class Track:
         """Return the number of keys."""
         return len(self.times)
 
+    def part(self, rows: slice | npt.NDArray[np.bool_]) -> Track:
+        """Return a track of some of the keys."""
+        return Track(
+            self.times[rows],
+            self.records[rows],
+            self.counts[rows],
+            self.tcb[rows],
+            self.ease[rows],
+        )
+
 
 def read_tracks(
     structure: Structure, live: Mapping[int, Chunk]

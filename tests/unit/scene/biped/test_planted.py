@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from maxsidecar.scene.biped.doubts import doubt_of
 from maxsidecar.scene.biped.forward import Frame, bones_of
 from maxsidecar.scene.biped.keyed import posture_at
-from maxsidecar.scene.biped.planted import planted_keys, planted_runs, sole_point
+from maxsidecar.scene.biped.planted import planted_keys, planted_runs, reach, sole_point
 from maxsidecar.scene.biped.posture import figure_posture, foot_quaternion, thigh_quaternion
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
 from maxsidecar.scene.biped.sets import RecordSets, split_sets
@@ -212,6 +214,68 @@ def test_a_knee_that_bends_to_both_sides_is_left_to_its_joints() -> None:
     foot = rigged.bones([0, 160, 320])[FOOT_DOWN]
     thigh = rigged.bones([0, 160, 320])[Role("leg", LEFT, 0)]
     assert foot.place[1, 2] == pytest.approx(thigh.place[1, 2] - UPPER - LOWER)
+
+
+def test_a_knee_may_be_full_turns_away() -> None:
+    plain, turned = standing(), standing()
+    plain.tracks["left leg"].records[:, 0] = np.pi - 0.2
+    turned.tracks["left leg"].records[:, 0] = np.pi - 0.2 + 2 * np.pi
+    at = [0, 80, 160, 320]
+    for link in range(3):
+        found, expected = (rigged.bones(at)[Role("leg", LEFT, link)] for rigged in (turned, plain))
+        assert found.place == pytest.approx(expected.place, abs=1e-9)
+        assert found.turn == pytest.approx(expected.turn, abs=1e-9)
+
+
+@pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)])
+def test_a_leg_reaches_whatever_its_axis_says(axis: tuple[float, float, float]) -> None:
+    """Also where the axis is along the leg, or none."""
+    angle, turn = reach(
+        np.zeros((1, 3)), np.array([axis]), np.array([[6.0, 0, 0]]), (UPPER, LOWER), np.ones(1)
+    )
+    ankle = turn[0] @ ([UPPER, 0, 0] + about_z(angle[0]) @ [LOWER, 0, 0])
+    assert ankle == pytest.approx([6, 0, 0])
+    assert turn[0] @ turn[0].T == pytest.approx(np.eye(3))
+
+
+def test_an_ankle_at_the_hip_leaves_the_turn_open() -> None:
+    _, turn = reach(
+        np.zeros((1, 3)), np.array([[0, 0, 1.0]]), np.zeros((1, 3)), (UPPER, UPPER), np.ones(1)
+    )
+    assert np.isnan(turn).any()
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_at_keys_and_outside_of_runs_the_joints_count(seed: int) -> None:
+    """Whatever keys say: straight and folded knees, legs too short, several keys at one time."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 7))
+    rigged = standing(blend=(1.0,) * count)
+    keys = rigged.tracks["left leg"]
+    knees = [0, 1e-7, -1e-7, 0.5, -0.5, -2.5, -3.1, 3.1, np.pi, 2 * np.pi - 0.5, -7]
+    keys.records[:, 0] = np.pi + rng.choice(knees, count)
+    keys.records[:, 2:6] = rng.normal(size=(count, 4))
+    keys.records[:, 28:32] = rng.normal(size=(count, 4))
+    keys.records[:, 12] = rng.choice([0, 1, 1, 1, 0.5, 1e-12], count)
+    keys.records[:, 101:104] = rng.choice([9e9, np.nan, np.inf, 0])
+    keys.counts[:, 11] = rng.choice([2, 2, 2, 0], count)
+    ticks = np.sort(rng.choice(12, count)) * 160.0
+    tcb = rng.uniform(-1, 1, (count, 3))
+    rigged.tracks["left leg"] = replace(keys, times=ticks, tcb=tcb)
+    rigged.tracks["vertical"].records[:, 2] += rng.choice([0, -1, 3, -9, -20, 100], 3)
+    when = np.concatenate([ticks, [-999.0, -1.0, 1761.0, 1e6], np.linspace(0, 1760, 45)])
+    with np.errstate(invalid="ignore"):  # pivots that are no numbers
+        solved = rigged.bones(when)
+    exact = np.isin(when, ticks) | (when < 0) | (when > 1760)
+    keys.records[:, 12] = 0.0
+    joints = rigged.bones(when)
+    for link in range(3):
+        found, expected = (bones[Role("leg", LEFT, link)] for bones in (solved, joints))
+        assert np.isfinite(found.place).all()
+        assert np.isfinite(found.turn).all()
+        assert np.abs(found.place - expected.place)[exact].max() < 1e-5
+        assert np.abs(found.turn - expected.turn)[exact].max() < 1e-5
 
 
 def test_what_is_told() -> None:
