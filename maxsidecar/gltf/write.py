@@ -12,6 +12,7 @@ from urllib.parse import quote
 from maxsidecar.errors import SaveError, Where, shorten
 from maxsidecar.gltf import model
 from maxsidecar.gltf.encode import Encoder
+from maxsidecar.gltf.file_names import free_name, safe_stem
 from maxsidecar.gltf.packing import Packer
 from maxsidecar.gltf.values import json_bytes
 from maxsidecar.io.buffers import Buffer
@@ -25,12 +26,6 @@ _JSON: Final = 0x4E4F534A
 _BIN: Final = 0x004E4942
 _LARGEST: Final = 0xFFFFFFFF
 _ENDINGS: Final = {"image/png": ".png", "image/jpeg": ".jpg"}
-#: What a file's name may not hold on every system.
-_NOT_IN_NAMES: Final = frozenset('<>:"/\\|?*')
-#: Names that are devices on Windows, whatever their ending.
-_DEVICES: Final = frozenset(
-    {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
-)
 
 
 def write(
@@ -136,15 +131,10 @@ class _Files:
         if any(part in ("", ".", "..") or ":" in part for part in parts):
             raise SaveError(f"{what} would be written outside the folder", found=shorten(wanted))
         stem, dot, ending = wanted.rpartition(".")
-        number = 1
-        while True:
-            name = wanted if number == 1 else f"{stem or wanted}-{number}{dot}{ending}"
-            place = self.folder.joinpath(*name.split("/"))
-            free = name.casefold() not in self._taken
-            self._taken.add(name.casefold())
-            if free and not _differs(place, data):
-                break
-            number += 1
+        if not stem:
+            stem, dot, ending = wanted, "", ""
+        name = free_name(self.folder, stem, dot + ending, data, self._taken)
+        place = self.folder / name
         if not _within(place, self.folder):
             raise SaveError(f"{what} would be written outside the folder", found=shorten(wanted))
         check_output(place, inputs=self.inputs)
@@ -162,22 +152,10 @@ def _within(place: Path, folder: Path) -> bool:
     return Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
 
 
-def _differs(place: Path, data: bytes) -> bool:
-    """Whether there is something of this name that does not hold these bytes."""
-    try:
-        if not place.is_file():
-            return os.path.lexists(place)
-        return place.stat().st_size != len(data) or place.read_bytes() != data
-    except (OSError, ValueError):
-        return True
-
-
 def _file_name(name: str) -> str:
     """Return a name that every system takes for a file, without its ending."""
     base = Path(name.replace("\\", "/")).name
     stem, dot, ending = base.rpartition(".")
     if dot and ending.lower() in ("png", "jpg", "jpeg", "tga", "dds", "bmp", "tif", "tiff", "psd"):
         base = stem
-    clean = "".join(c if c.isprintable() and c not in _NOT_IN_NAMES else "_" for c in base)
-    clean = clean.strip(" .")[:100] or "picture"
-    return f"{clean}_" if clean.split(".")[0].casefold() in _DEVICES else clean
+    return safe_stem(base)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from maxsidecar.gltf import model
 from maxsidecar.gltf.export.pictures import JPEG, PNG, Picture, without_profile
+from maxsidecar.gltf.file_names import free_name, safe_stem
 
-__all__ = ["Images", "safe_stem"]
-
-#: What Windows does not allow as the name of a file, whatever its ending.
-_DEVICES: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?\Z", re.IGNORECASE)
-_UNSAFE: Final = re.compile(r"[^\w\-. ()@+]")
-_LONGEST: Final = 80
+__all__ = ["Images"]
 
 
 class Images:
@@ -66,34 +61,8 @@ class Images:
         image = model.Image(name=name, data=data, mime_type=mime_type)
         if self._mode in ("copy", "reference") and self._folder is not None:
             ending = ".jpg" if mime_type == JPEG else ".png"
-            image.uri = self._free_name(self._folder, safe_stem(name), ending, data)
+            image.uri = free_name(self._folder, safe_stem(name), ending, data, self._taken)
         return image
-
-    def _free_name(self, folder: Path, stem: str, ending: str, data: bytes) -> str:
-        """Return a name in the folder that neither another image nor another file has."""
-        number = 1
-        while True:
-            name = f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}"
-            if name.casefold() not in self._taken and not _other_file(folder / name, data):
-                self._taken.add(name.casefold())
-                return name
-            number += 1
-
-
-def safe_stem(name: str) -> str:
-    """Return a name for a file, without its ending, that every system allows."""
-    stem = _UNSAFE.sub("_", name)[:_LONGEST].strip(" .") or "picture"
-    return f"_{stem}" if _DEVICES.match(stem) else stem
-
-
-def _other_file(path: Path, data: bytes) -> bool:
-    """Return whether there is a file with other bytes, which is not overwritten."""
-    try:
-        if not path.exists():
-            return False
-        return not path.is_file() or path.stat().st_size != len(data) or path.read_bytes() != data
-    except OSError:
-        return True
 
 
 def _reference(path: Path, folder: Path) -> str | None:
