@@ -6,6 +6,7 @@ Nothing is read before it is asked for: a rig may have hundreds of keys.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -121,11 +122,11 @@ class PoseField:
     """
 
     def __init__(self, system: BipedSystem, rig: Rig, value: Value, prefix: str) -> None:
-        """Keep where the numbers are."""
+        """Keep where the numbers are; ``prefix`` makes the name one that the biped has once."""
         self.holders: list[SceneObject] = [system]
         self.place = (system.index, prefix + value.name)
         self._rig = rig
-        self._value = value
+        self._value = replace(value, name=prefix + value.name)
 
     @property
     def shown(self) -> Any:
@@ -172,7 +173,7 @@ class SizeField:
         self.place = (system.index, f"size.{size.name}")
         self._system = system
         self._rig = rig
-        self._size = size
+        self._size = replace(size, name=f"size.{size.name}")
 
     @property
     def shown(self) -> Any:

@@ -19,6 +19,7 @@ from maxsidecar.scene.objects import SceneObject
 from maxsidecar.sidecar.base import Base, encode_base
 from maxsidecar.sidecar.document import FORMAT, KINDS
 from maxsidecar.sidecar.fields import read_fields, registered_tables
+from maxsidecar.sidecar.groups import TABLE_NOTES
 from maxsidecar.sidecar.labels import Labels
 from maxsidecar.sidecar.listing import NAMED_KINDS, OptionalValues, table_kind
 from maxsidecar.sidecar.objects import read_info
@@ -211,6 +212,7 @@ def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
     for problem in item.problems:
         yield comment(f"# {problem}")
     properties = registered_tables() if options.defaults else {}
+    notes = dict(TABLE_NOTES)
     groups: dict[KeyPath, list[KeyPath]] = {}
     for path in values:
         groups.setdefault(path[:-1], []).append(path)
@@ -225,6 +227,8 @@ def item_lines(item: Item, labels: Labels, options: Options) -> Iterator[str]:
         header = f"[{format_path((*head, *group))}]"
         # A header without values is a comment too; whoever uncomments a value needs both.
         yield header if shown else comment(f"# {header}")
+        for prefix in [p for p in notes if group[: len(p)] == p]:
+            yield from (comment(f"# {note}") for note in notes.pop(prefix))
         prop = REGISTRY.by_toml_path(group)
         if options.defaults and prop is not None:
             yield comment(f"# {_explain(prop)}")

@@ -16,6 +16,7 @@ __all__ = [
     "DEFAULT_GROUPS",
     "GROUPS",
     "OPTIONAL_GROUPS",
+    "TABLE_NOTES",
     "groups_of",
     "is_biped",
     "is_optional",
@@ -40,6 +41,23 @@ _HEADS: Final = {
     "coordinates": ("material",),
     "output": ("material",),
     "biped": ("biped",),
+}
+
+
+#: What a new sidecar says below the first header that begins so, a comment for each line.
+TABLE_NOTES: Final[dict[KeyPath, tuple[str, ...]]] = {
+    ("biped", "figure"): (
+        "position: of the pelvis, in units of the scene; four numbers: a rotation x, y, z, w",
+        "three angles: degrees back, to the right, twisted to the left; clavicle: forward, down",
+        "one angle: degrees, 180 is a straight elbow or knee",
+    ),
+    ("biped", "size"): ("length, then what the bone measures across, in units of the scene",),
+    ("biped", "keys"): (
+        "of each key: time in ticks of 1/4800 s; tension, bias, continuity from 0 to 50; the pose",
+    ),
+    ("biped", "keys", "horizontal"): ("position: of the centre of mass, across the ground",),
+    ("biped", "keys", "turn"): ("rotation: of the centre of mass in the world",),
+    ("biped", "keys", "vertical"): ("height: of the pelvis, of the centre of mass",),
 }
 
 

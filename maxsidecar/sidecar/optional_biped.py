@@ -107,9 +107,10 @@ def _read_only(rig: Rig, sizes: dict[str, edit_size.BoneSize]) -> list[str]:
     values = figure_values(rig).values()
     poses = (edit_pose.why_read_only(rig, value) for value in values)
     keys = (
-        edit_pose.why_read_only(rig, value)
+        f"{_label(track)}.{reason}"
         for track in rig.tracks
         for value in key_values(rig, track).values()
+        if (reason := edit_pose.why_read_only(rig, value))
     )
     found = [
         *(f"figure.{reason}" for reason in poses if reason),
@@ -119,7 +120,12 @@ def _read_only(rig: Rig, sizes: dict[str, edit_size.BoneSize]) -> list[str]:
             if (reason := edit_size.why_read_only(rig, size))
         ),
     ]
-    return [*found, *(f"keys: {reason}" for reason in keys if reason)]
+    return [*found, *keys]
+
+
+def _label(track: str) -> str:
+    """Return the table of a track, below that of its biped."""
+    return f"keys.{track.replace(' ', '_')}"
 
 
 def _links(structure: Structure) -> dict[str, Any]:
@@ -140,8 +146,8 @@ def _links(structure: Structure) -> dict[str, Any]:
 
 
 def _keys(system: BipedSystem, rig: Rig, track: str) -> dict[KeyPath, Field]:
-    head = (_HEAD, "keys", track.replace(" ", "_"))
-    label = ".".join(head[1:])
+    label = _label(track)
+    head = (_HEAD, *label.split("."))
     out: dict[KeyPath, Field] = {
         (*head, "times"): KeyTimes(
             f"{label}.times",

@@ -259,3 +259,33 @@ def test_a_size_and_the_scale_that_is_listed_stay_in_step(tmp_path: Path) -> Non
     edit(sidecar, "head = [1.5, 0.8, 0.7]", "head = [0.9, 0.8, 0.7]")
     assert apply_file(sidecar)[0].ok
     assert path.read_bytes() == before
+
+
+def test_a_new_sidecar_says_what_the_numbers_are(tmp_path: Path) -> None:
+    sidecar = sidecar_of(tmp_path, SIZES | keyed())
+    text = sidecar.read_text(encoding="utf-8")
+    for header, note in (
+        ("figure", "# position: of the pelvis, in units of the scene"),
+        ("size", "# length, then what the bone measures across, in units of the scene"),
+        ("keys.horizontal", "# of each key: time in ticks of 1/4800 s"),
+        ("keys.vertical", "# height: of the pelvis, of the centre of mass\n"),
+    ):
+        assert f"[node.Bip01.biped.{header}]\n{note}" in text
+    # Once for all keys, and not again where values are edited.
+    assert text.count("# of each key: ") == 1
+    edit(sidecar, "position = [7.0, -5.0, 20.0]", "position = [7.0, -5.5, 20.0]")
+    assert apply_file(sidecar)[0].ok
+    again = sidecar.read_text(encoding="utf-8")
+    assert again.count("\n# ") == text.count("\n# ")
+
+
+def test_messages_say_of_which_head_they_are(tmp_path: Path) -> None:
+    sidecar = sidecar_of(tmp_path, SIZES | keyed())
+    text = sidecar.read_text(encoding="utf-8")
+    text = text.replace("head = [0.9, 0.8, 0.7]", "head = [0.9, 0.8]", 1)
+    parts = text.split("\nhead = [")
+    assert len(parts) == 4
+    wrong = "\nhead = [".join([parts[0], f'"x", {parts[1]}', *parts[2:3], f"1.0,{parts[3]}"])
+    sidecar.write_text(wrong, encoding="utf-8")
+    found = [problem.message.partition(": ")[0] for problem in apply_file(sidecar)[0].problems]
+    assert found == ["figure.head", "size.head", "keys.head.head"]
