@@ -67,7 +67,8 @@ def test_rig(sample_scene: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["gltf_one_file.py", "gltf_folder.py", "gltf_rig.py", "gltf_in_blender.py"]
+    "name",
+    ["gltf_one_file.py", "gltf_folder.py", "gltf_rig.py", "gltf_in_blender.py", "gltf_strip.py"],
 )
 def test_usage(name: str) -> None:
     done = run(name)
