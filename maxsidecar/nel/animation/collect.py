@@ -68,6 +68,11 @@ class _Visit:
     start: str
     sampled: bool
 
+    @property
+    def key(self) -> tuple[int, str, bool]:
+        """What tells visits apart."""
+        return self.node.index, self.start, self.sampled
+
 
 @dataclass
 class Collector:
@@ -89,6 +94,8 @@ class Collector:
     nodes: dict[int, Node] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
     _owners: dict[str, int] = field(default_factory=dict, repr=False)
+    _moving: set[int] = field(default_factory=set, repr=False)
+    _done: set[tuple[int, str, bool]] = field(default_factory=set, repr=False)
 
     def add(self, node: Node, prefix: str) -> None:
         """Add a node and all below it.
@@ -100,19 +107,24 @@ class Collector:
         visits = list(self._visits(node, prefix))
         for visit in visits:
             self.nodes.setdefault(visit.node.index, visit.node)
-        times, samples = self._sampled([visit.node for visit in visits])
+        # What hangs on two chosen nodes has its tracks from the first of them.
+        new = {visit.key for visit in visits} - self._done
+        self._done |= new
+        times, samples = self._sampled(visits, new)
         scripts = []
         for visit in visits:
             item = visit.node
             try:
-                self._place(visit)
-                if visit.sampled and item.index in samples:
+                if visit.key in new:
+                    self._place(visit)
+                if item.index in samples:
                     self._biped(item, visit.start, samples[item.index], times)
             except MaxSidecarError as error:
                 self._tell(item, error.message)
             if self.view.flags(item).on("EXPORT_SSS_TRACK"):
                 scripts.append(BoneScript(item.index, self.view.name(item), self._read(item)))
-            self._extras(visit, own=item is node)
+            if visit.key in new or item is node:
+                self._extras(visit, own=item is node)
         self._notes(node)
         self._spawn(prefix, scripts)
 
@@ -133,18 +145,24 @@ class Collector:
             yield _Visit(item, prefix if bare else f"{prefix}{self.view.name(item)}.", sampled)
             stack += [(child, sampled) for child in reversed(item.children)]
 
-    def _sampled(self, nodes: list[Node]) -> tuple[npt.NDArray[np.float64], dict[int, Samples]]:
-        """Return the times of the bipeds among nodes, and where their bones are then."""
-        bones = [item for item in nodes if isinstance(self._controller(item), BipedController)]
+    def _sampled(
+        self, visits: list[_Visit], new: set[tuple[int, str, bool]]
+    ) -> tuple[npt.NDArray[np.float64], dict[int, Samples]]:
+        """Return the times of the bipeds among nodes, and where the new ones of their bones are."""
+        bones = [v for v in visits if isinstance(self._controller(v.node), BipedController)]
+        wanted = [visit.node for visit in bones if visit.sampled and visit.key in new]
+        if not wanted:
+            return np.zeros(0), {}
         try:
             step = step_of(read_time_range(self.view.file).frame_rate)
-            times = sample_times(bones, step)
+            # All bones count for the times, also those that are not sampled.
+            times = sample_times([visit.node for visit in bones], step)
         except MaxSidecarError as error:
-            for bone in bones:
+            for bone in wanted:
                 self._tell(bone, error.message)
             return np.zeros(0), {}
         placed = []
-        for bone in bones:
+        for bone in wanted:
             controller = self._controller(bone)
             obstacle = controller.obstacle if isinstance(controller, BipedController) else None
             if obstacle is None:
@@ -172,7 +190,7 @@ class Collector:
         node, start = visit.node, visit.start
         controller = self._controller(node)
         if isinstance(controller, BipedController):
-            if not visit.sampled and node.index not in self._owners.values():
+            if not visit.sampled and node.index not in self._moving:
                 self._tell(node, "bones of bipeds have tracks below their centre of mass only")
             return
         if not isinstance(controller, PRS | LookAt):
@@ -277,7 +295,11 @@ class Collector:
 
     def _spawn(self, prefix: str, scripts: list[BoneScript]) -> None:
         """Add what the spawn scripts of all nodes make appear."""
-        made = compile_scripts(scripts)
+        try:
+            made = compile_scripts(scripts)
+        except MaxSidecarError as error:
+            self._tell(self.nodes[scripts[0].index], error.message)
+            return
         for script in scripts:
             for problem in made.problems.get(script.index, ()):
                 self._tell(self.nodes[script.index], problem)
@@ -311,6 +333,7 @@ class Collector:
         owner = self._owners.setdefault(name, node.index)
         if owner == node.index:
             self.tracks.setdefault(name, track)
+            self._moving.add(node.index)
         else:
             self._tell(node, f"{name} is left out: another node has a track of this name")
 

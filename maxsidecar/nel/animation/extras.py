@@ -13,12 +13,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from maxsidecar.nel.animation.keyframers import Level
+from maxsidecar.nel.animation.lookup import (
+    MATRIX_SWITCH,
+    MOST,
+    Lookup,
+    controller_of,
+    mover_of,
+    parts_of,
+)
 from maxsidecar.nel.shape.values import Values
-from maxsidecar.scene.animated import parameter_of
 from maxsidecar.scene.controllers.base import Controller
 from maxsidecar.scene.lights import Light
 from maxsidecar.scene.materials.base import MaterialBase
-from maxsidecar.scene.materials.standard import Shader, StandardMaterial
+from maxsidecar.scene.materials.standard import StandardMaterial
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.skin.morpher_views import FIRST_BLOCK, FIRST_TARGET, Morpher
 from maxsidecar.scene.skin.stacks import layers
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
     from maxsidecar.nel.export.view import SceneView
     from maxsidecar.nel.flags import Flags
     from maxsidecar.scene.objects import SceneObject
-    from maxsidecar.scene.params.parameter import Parameter
 
 __all__ = ["SWITCH", "UNSEEN", "Extra", "animated_light", "extras"]
 
@@ -65,9 +71,7 @@ _MOVES: Final = (
     ("v_tiling", "VScale"),
     ("w_angle", "WRot"),
 )
-_CAMERA, _MATERIAL, _MAP, _COORDINATES = 0x20, 0xC00, 0xC10, 0xC20
-#: Materials and maps that are looked into at most, from one on.
-_MOST: Final = 500
+_CAMERA: Final = 0x20
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +113,19 @@ def extras(view: SceneView, node: Node, start: str) -> list[Iterator[Extra]]:
 def _camera(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
     base = view.base(node)
     if base is not None and base.superclass == _CAMERA:
-        yield Extra(f"{start}fov", _controller(base, "fov"), "float")
+        yield Extra(f"{start}fov", mover_of(base, "fov"), "float")
 
 
 def _materials(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
     if view.flags(node).on("EXPORT_ANIMATED_MATERIALS"):
-        yield from _material(node.material, start, set())
+        yield from _material(node.material, start)
 
 
 def _light(view: SceneView, node: Node) -> Iterator[Extra]:
     base, flags = view.base(node), view.flags(node)
     if flags.on("LM_ANIMATED") and isinstance(base, Light):
         name = f"LightmapController.{animated_light(flags)}"
-        yield Extra(name, _controller(base, "color"), "color")
+        yield Extra(name, mover_of(base, "color"), "color")
 
 
 def _particles(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
@@ -132,7 +136,7 @@ def _particles(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
     for name in _PARTICLES:
         trigger = name == _TRIGGER
         parameter = values.find(name, "boolean" if trigger else "float")
-        yield Extra(f"{start}{name}", _of(parameter), SWITCH if trigger else "float")
+        yield Extra(f"{start}{name}", controller_of(parameter), SWITCH if trigger else "float")
 
 
 def animated_light(flags: Flags) -> str:
@@ -157,52 +161,48 @@ def _morphs(view: SceneView, node: Node, start: str) -> Iterator[Extra]:
         yield Extra(f"{start}{view.name(target)}MorphFactor", controller, "float")
 
 
-def _material(material: SceneObject | None, start: str, seen: set[int]) -> Iterator[Extra]:
-    """Yield the values of a material and of those in it, all with their own name."""
-    if not isinstance(material, MaterialBase) or not _is_new(material, seen):
-        return
-    own = f"{start}{material.name}."
+def _material(material: SceneObject | None, start: str) -> Iterator[Extra]:
+    """Yield the values of a material and of those in it, all with their own name.
+
+    How its textures move comes behind the materials in it.
+    """
+    lookup, seen = Lookup(), set[int]()
+    waiting = [(material, False)]
+    while waiting:
+        item, looked_into = waiting.pop()
+        if not isinstance(item, MaterialBase):
+            continue
+        own = f"{start}{item.name}."
+        if looked_into:
+            yield from _textures(lookup, item, own)
+        elif item.index not in seen and len(seen) < MOST:
+            seen.add(item.index)
+            yield from _values(lookup, item, own)
+            waiting.append((item, True))
+            waiting += [(slot.material, False) for slot in reversed(item.sub_materials)]
+
+
+def _values(lookup: Lookup, material: MaterialBase, own: str) -> Iterator[Extra]:
     for name, value in _COLORS:
         level = _level(material) if value == "specular" else None
-        yield Extra(f"{own}{value}", _named(material, name), "color", level)
-    yield Extra(f"{own}opacity", _named(material, "opacity"), "float")
+        yield Extra(f"{own}{value}", lookup.mover(material, name), "color", level)
+    yield Extra(f"{own}opacity", lookup.mover(material, "opacity"), "float")
     values = Values(material)
     for name, kind in _SCRIPTED:
-        yield Extra(f"{own}{name}", _of(values.find(name, kind)), UNSEEN)
-    for slot in material.sub_materials:
-        yield from _material(slot.material, start, seen)
-    yield from _textures(material, own)
+        yield Extra(f"{own}{name}", controller_of(values.find(name, kind)), UNSEEN)
 
 
-def _textures(material: MaterialBase, own: str) -> Iterator[Extra]:
+def _textures(lookup: Lookup, material: MaterialBase, own: str) -> Iterator[Extra]:
     """Yield how the textures of a NeL Material move, or of the first one in a material."""
-    holder = _holder(material, set())
+    holder = lookup.holder(material)
     values = None if holder is None else Values(holder)
-    if values is None or not values.on("bExportTextureMatrix"):
+    if values is None or not values.on(MATRIX_SWITCH):
         return
     for stage in range(_STAGES):
         texture = values.map(f"tTexture_{stage + 1}")
         if texture is not None and values.on(f"bEnableSlot_{stage + 1}"):
             for name, value in _MOVES:
-                yield Extra(f"{own}{value}{stage}", _named(texture, name), "float")
-
-
-def _is_new(obj: SceneObject, seen: set[int]) -> bool:
-    """Return whether an object was not looked at yet; very many are not looked at."""
-    if obj.index in seen or len(seen) >= _MOST:
-        return False
-    seen.add(obj.index)
-    return True
-
-
-def _holder(material: SceneObject, seen: set[int]) -> SceneObject | None:
-    """Return the first material that can say whether textures move."""
-    if not _is_new(material, seen):
-        return None
-    if Values(material).find("bExportTextureMatrix", "boolean") is not None:
-        return material
-    inner = (_holder(part, seen) for part in _parts(material))
-    return next((found for found in inner if found is not None), None)
+                yield Extra(f"{own}{value}{stage}", lookup.mover(texture, name), "float")
 
 
 def _level(material: MaterialBase) -> Level:
@@ -218,40 +218,4 @@ def _level(material: MaterialBase) -> Level:
 
 def _standard(material: MaterialBase) -> StandardMaterial | None:
     """Return the Standard material that another one is derived from, or has in it."""
-    return next((part for part in _parts(material) if isinstance(part, StandardMaterial)), None)
-
-
-def _named(obj: SceneObject, name: str, seen: set[int] | None = None) -> Controller | None:
-    """Return what moves the parameter of a name, in an object or the first part that has one."""
-    seen = set() if seen is None else seen
-    if not _is_new(obj, seen):
-        return None
-    found = _controller(obj, name)
-    if found is not None:
-        return found
-    inner = (_named(part, name, seen) for part in _parts(obj))
-    return next((found for found in inner if found is not None), None)
-
-
-def _controller(obj: SceneObject, name: str) -> Controller | None:
-    return _of(parameter_of(obj, name))
-
-
-def _of(parameter: Parameter | None) -> Controller | None:
-    """Return what moves a parameter."""
-    found = None if parameter is None else parameter.controller
-    return found if isinstance(found, Controller) else None
-
-
-def _parts(obj: SceneObject) -> Iterator[SceneObject]:
-    """Yield what a material or map is made of: not the maps of a material."""
-    found: list[SceneObject | None] = []
-    wanted: tuple[int, ...] = (_MAP, _COORDINATES)
-    if obj.superclass == _MATERIAL:
-        wanted = (_MATERIAL,)
-        if isinstance(obj, MaterialBase):
-            found += [slot.material for slot in obj.sub_materials]
-    found += [obj.reference(slot) for slot in sorted(obj.references)]
-    for part in found:
-        if part is not None and (part.superclass in wanted or isinstance(part, Shader)):
-            yield part
+    return next((part for part in parts_of(material) if isinstance(part, StandardMaterial)), None)

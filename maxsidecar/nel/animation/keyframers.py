@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from maxsidecar.errors import DecodeError
 from maxsidecar.nel.serial.classes import track as tracks
 from maxsidecar.nel.serial.declare import Serial
 from maxsidecar.scene.controllers.base import Controller
@@ -75,7 +76,7 @@ def keyed_track(
         level: Factor on the values of colours.
 
     Raises:
-        DecodeError: The keys are not stored as is known.
+        DecodeError: The keys are not stored as is known, or no finite numbers.
     """
     if not isinstance(controller, KeyedController) or controller.kind not in _ACCEPTED[kind]:
         return None
@@ -91,19 +92,22 @@ def keyed_track(
     rows["time"] = seconds(keys["time"])
     values = _values(controller, keys, family)
     levels = None if level is None else np.array([level(int(time)) for time in keys["time"]])
-    if kind == "color" and family == "linear":
-        rows["value"] = _bytes(values, levels)
-    else:
-        rows["value"] = values if levels is None else values * levels[:, None]
-    if family == "tcb":
-        for name in ("tension", "continuity", "bias"):
-            rows[name] = keys[name]
-        rows["ease_to"], rows["ease_from"] = keys["ease_in"], keys["ease_out"]
-    elif family == "bezier" and "in_tan" in (rows.dtype.names or ()):
-        factor = TICKS_PER_SECOND if controller.kind in ("position", "point3") else 1.0
-        for ours, theirs in (("in_tan", "in_tangent"), ("out_tan", "out_tangent")):
-            rows[ours] = keys[theirs].astype(np.float64) * factor
-        rows["step"] = [out_type(int(flags)) == TangentType.STEP for flags in keys["flags"]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kind == "color" and family == "linear":
+            rows["value"] = _bytes(values, levels)
+        else:
+            rows["value"] = values if levels is None else values * levels[:, None]
+        if family == "tcb":
+            for name in ("tension", "continuity", "bias"):
+                rows[name] = keys[name]
+            rows["ease_to"], rows["ease_from"] = keys["ease_in"], keys["ease_out"]
+        elif family == "bezier" and "in_tan" in (rows.dtype.names or ()):
+            factor = TICKS_PER_SECOND if controller.kind in ("position", "point3") else 1.0
+            for ours, theirs in (("in_tan", "in_tangent"), ("out_tan", "out_tangent")):
+                rows[ours] = keys[theirs].astype(np.float64) * factor
+            rows["step"] = [out_type(int(flags)) == TangentType.STEP for flags in keys["flags"]]
+    if not all(np.isfinite(rows[name]).all() for name in rows.dtype.names or ()):
+        raise DecodeError("a key has numbers that are not finite", controller.where)
     # A map of times: of keys at the same time the first one counts.
     _, first = np.unique(rows["time"], return_index=True)
     begin, end = seconds(_span(controller, keys)).tolist()

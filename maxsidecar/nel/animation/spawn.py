@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from maxsidecar.errors import LimitError
 from maxsidecar.nel.animation.keyframers import seconds
 from maxsidecar.nel.serial.classes.track import CKeyString, CTrackKeyFramerConstString
 from maxsidecar.scene.notes import Note
@@ -28,6 +29,8 @@ _COMMANDS: Final = {
     "wkill": (False, "objw"),
 }
 _ENDING: Final = ".shape"
+#: Most lines of all states, which grow with the square of what is never taken away.
+_MOST_LINES: Final = 100_000
 #: What a shape is known by: name, where it lives, bone.  States list them in this order.
 _Thing = tuple[str, str, str]
 
@@ -67,6 +70,9 @@ def compile_scripts(scripts: Sequence[BoneScript]) -> Compiled:
 
     Where none falls on time 0 there is an empty state.  Commands of one time count in the order of
     the scripts and lines; one that a note repeats counts once.
+
+    Raises:
+        LimitError: The states would have very many lines.
     """
     out = Compiled()
     numbers: dict[_Thing, int] = {}
@@ -114,12 +120,20 @@ def _track(
 ) -> CTrackKeyFramerConstString:
     there: set[_Thing] = set()
     states: dict[float, str] = {0.0: ""}
+    lines = 0
     for time in sorted(by_time):
         for makes, thing in by_time[time]:
             if makes:
                 there.add(thing)
             else:
                 there.discard(thing)
+        lines += len(there)
+        if lines > _MOST_LINES:
+            raise LimitError(
+                "spawn scripts make too much appear",
+                expected=f"up to {_MOST_LINES} lines of states",
+                found=f"{lines} at {time} s",
+            )
         states[time] = "".join(_line(thing, numbers[thing]) for thing in sorted(there))
     keys = [CKeyString(time=time, value=states[time]) for time in sorted(states)]
     # Nothing says how long it lasts: from the first to the last key.

@@ -88,6 +88,8 @@ class SceneView:
         self.known_flags: dict[int, Flags] = {}
         self._kinds: dict[int, str] = {}
         self._problems: dict[int, list[str]] = {}
+        self._bases: dict[int, SceneObject | None] = {}
+        self._steps: dict[int, tuple[tuple[int, ...], Node | None]] = {}
 
     def name(self, node: Node) -> str:
         """Return a node's name; empty where it cannot be read, which is told."""
@@ -117,11 +119,14 @@ class SceneView:
 
     def base(self, node: Node) -> SceneObject | None:
         """Return the object at the bottom of a node's stack, ``None`` where there is none."""
-        try:
-            return node.base_object
-        except MaxSidecarError as error:
-            self.tell(node, f"the object cannot be read: {error.message}")
-            return None
+        if node.index not in self._bases:
+            found = None
+            try:
+                found = node.base_object
+            except MaxSidecarError as error:
+                self.tell(node, f"the object cannot be read: {error.message}")
+            self._bases[node.index] = found
+        return self._bases[node.index]
 
     def class_id(self, node: Node) -> tuple[int, int] | None:
         """Return the class of a node's base object."""
@@ -229,20 +234,28 @@ class SceneView:
 
     def pose_notes(self, node: Node) -> list[str]:
         """Return what is in doubt about where a node is."""
-        found = []
+        found: list[str] = []
         seen: set[int] = set()
-        here: Node | None = node
+        # Mostly there is nothing to look for, however deep the tree.
+        here: Node | None = node if self._pose.problems else None
         while here is not None and here.index not in seen:
             seen.add(here.index)
-            indices = [here.index]
-            try:
-                controller = here.controller
-            except MaxSidecarError:
-                controller = None
-            if controller is not None:
-                indices.append(controller.index)
+            indices, here = self._step_up(here)
             found += [
                 self._pose.problems[index] for index in indices if index in self._pose.problems
             ]
-            here = here.parent
         return [f"its place is uncertain: {text}" for text in found if text]
+
+    def _step_up(self, node: Node) -> tuple[tuple[int, ...], Node | None]:
+        """Return the indices of a node and its controller, and what the node hangs on."""
+        step = self._steps.get(node.index)
+        if step is None:
+            indices: tuple[int, ...] = (node.index,)
+            try:
+                controller = node.controller
+            except MaxSidecarError:
+                controller = None
+            if controller is not None:
+                indices = node.index, controller.index
+            step = self._steps[node.index] = indices, node.parent
+        return step

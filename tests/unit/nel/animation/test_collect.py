@@ -10,6 +10,7 @@ import pytest
 
 from maxsidecar.errors import DecodeError
 from maxsidecar.nel.animation.collect import Collector
+from maxsidecar.nel.animation.keyframers import keyed_track
 from maxsidecar.nel.export.animations import animation_of
 from maxsidecar.nel.export.registry import Job
 from maxsidecar.scene.authoring_chunks import NewClass
@@ -262,6 +263,30 @@ def test_bones_that_are_chosen_beside_their_biped(tmp_path: Path) -> None:
     both = collected(scene, tmp_path, body, head)
     assert list(both.tracks) == list(alone.tracks)
     assert both.notes == alone.notes
+
+
+def test_what_hangs_on_several_chosen_nodes_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = GameScene()
+    nodes: list[int] = []
+    for number in range(6):
+        nodes.append(moving(scene, f"n{number}", nodes[-1] if nodes else None))
+    made: list[str] = []
+
+    def counted(controller: Any, kind: str, level: Any) -> Any:
+        if kind == "position":
+            made.append(kind)
+        return keyed_track(controller, kind, level)
+
+    monkeypatch.setattr("maxsidecar.nel.animation.collect.keyed_track", counted)
+    found = collected(scene, tmp_path, *nodes)
+    names = [f"n{number}.pos" for number in range(1, 6)]
+    assert list(found.tracks) == ["pos", *names]
+    # Each below the first node once, and each by itself, where it has no name.
+    assert len(made) == 6 + 5
+    bare = ["pos is left out: another node has a track of this name"]
+    assert [found.notes.get(node, []) for node in nodes] == [[], *[bare] * 5]
 
 
 def test_ranges_of_bipeds(tmp_path: Path) -> None:

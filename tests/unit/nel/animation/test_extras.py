@@ -262,3 +262,29 @@ def test_keys_of_places_are_scaled_as_places(tmp_path: Path) -> None:
     scene.animate(scene.shader_block(material), 1, scene.controller(BEZIER_POSITION, POINT, *RED))
     track: Any = collected(scene, with_material(scene, material), tmp_path).tracks["m.diffuse"]
     assert track.keys["out_tan"][0].tolist() == pytest.approx([0.0, 0.0, -9.6])
+
+
+def test_materials_in_one_another_without_end(tmp_path: Path) -> None:
+    """They are looked into up to some depth, and what moves in them is found from each of them."""
+    scene = AnimatedScene()
+    material = scene.add_standard_material("leaf")
+    scene.animate(scene.shader_block(material), 1, scene.controller(BEZIER_POINT3, POINT, *RED))
+    materials = []
+    for number in range(1200):
+        material = scene.add_multi_material(f"m{number}", [(0, material, ""), (1, material, "")])
+        materials.append(material)
+    few, many = (with_material(scene, materials[number]) for number in (2, -1))
+    found = collected(scene, few, tmp_path)
+    assert list(found.tracks) == ["m2.diffuse", "m1.diffuse", "m0.diffuse", "leaf.diffuse"]
+    assert collected(scene, many, tmp_path).tracks == {}
+
+
+def test_materials_that_hold_themselves(tmp_path: Path) -> None:
+    scene = AnimatedScene()
+    leaf = scene.add_standard_material("leaf")
+    scene.animate(scene.shader_block(leaf), 1, scene.controller(BEZIER_POINT3, POINT, *RED))
+    outer = scene.add_multi_material("outer", [(0, None, ""), (1, leaf, "")])
+    slots: Any = scene._objects[outer].references
+    slots[slots.index(None)] = outer
+    found = collected(scene, with_material(scene, outer), tmp_path)
+    assert list(found.tracks) == ["outer.diffuse", "leaf.diffuse"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from maxsidecar.errors import DecodeError
 from maxsidecar.nel.animation.keyframers import boolean_track, keyed_track
 from maxsidecar.nel.animation.samples import (
     STEP,
@@ -125,6 +126,17 @@ def test_numbers_above_0_switch_on(flags: int, loop: bool) -> None:
     assert track.keys["value"].tolist() == [0, 1, 0, 1, 0]
     assert (track.range_begin, track.range_end) == pytest.approx((0.0, 0.4))
     assert track.loop_mode is loop
+
+
+@pytest.mark.parametrize("key", [{"value": (0.0, float("nan"), 0.0)}, {"out_tangent": (1e38,) * 3}])
+def test_keys_that_are_not_finite(key: dict[str, Any]) -> None:
+    """Also where slopes per second are too large for the game."""
+    scene = AnimatedScene()
+    index = scene.controller(BEZIER_POSITION, layouts.BEZIER_POINT3, {"time": 0, **key})
+    controller = MaxFile(scene.to_bytes(), lenient=False).scene[index]
+    assert isinstance(controller, Controller)
+    with pytest.raises(DecodeError, match="not finite"):
+        keyed_track(controller, "position")
 
 
 def test_without_controller_nothing_switches() -> None:

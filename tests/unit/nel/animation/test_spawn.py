@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from maxsidecar.errors import LimitError
 from maxsidecar.nel.animation.spawn import BoneScript, Compiled, compile_scripts
 from maxsidecar.scene.notes import Note
 
@@ -33,6 +34,16 @@ def test_states_list_what_is_there() -> None:
     assert states(found) == [(0.0, ""), (0.1, both), (0.2, "objw 1 dust.ps\n")]
     assert found.shapes == ["dust.ps", "fy_pick.shape"]
     assert found.problems == {}
+
+
+def test_states_that_only_grow_have_a_limit() -> None:
+    """Each lists all that is there: 500 things one after the other are 125,250 lines."""
+    notes = {480 * number: f"wspawn thing{number}" for number in range(500)}
+    with pytest.raises(LimitError, match="too much"):
+        compiled(("hand", notes))
+    few = dict(list(notes.items())[:400])
+    found = compiled(("hand", few))
+    assert sum(state.count("\n") for _, state in states(found)) == 400 * 401 // 2
 
 
 def test_a_command_at_time_0_needs_no_empty_state() -> None:

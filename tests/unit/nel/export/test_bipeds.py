@@ -18,6 +18,7 @@ from maxsidecar.nel.export.view import SceneView
 from maxsidecar.nel.serial.formats import read_bytes
 from maxsidecar.scene.authoring_keys import TransformKeys
 from maxsidecar.scene.node_records import Scaling
+from tests.support.biped_leaves import floats
 from tests.support.biped_scene import (
     HEAD,
     PELVIS,
@@ -28,7 +29,6 @@ from tests.support.biped_scene import (
     head_keys,
 )
 from tests.support.nel_scenes import viewed
-from tests.unit.scene.biped.test_rig import floats
 
 
 def notes_of(product: Product) -> dict[str, str]:
