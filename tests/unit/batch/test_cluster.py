@@ -16,6 +16,12 @@ from tests.conftest import REPOSITORY
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 dask = pytest.importorskip("dask")
 
+# What distributed leaves open when workers were killed is not closed by this package.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
 
 @pytest.fixture
 def cluster():  # type: ignore[no-untyped-def]
