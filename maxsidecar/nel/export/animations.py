@@ -19,7 +19,7 @@ from maxsidecar.nel.export.registry import (
     Step,
     register,
 )
-from maxsidecar.nel.export.skeletons import ROOT
+from maxsidecar.nel.export.skeletons import find_root
 from maxsidecar.nel.serial.classes.animation import CAnimation
 from maxsidecar.nel.serial.formats import NelFile
 from maxsidecar.scene.node import Node
@@ -30,7 +30,7 @@ __all__ = ["Made", "animation_of", "export"]
 def export(job: Job) -> Iterator[Step]:
     """Yield the animation of the scene, if anything in it is to be exported."""
     view = job.view
-    root = next((node for node in view.nodes if view.name(node).lower() == ROOT), None)
+    root = find_root(view)
     wanted = [] if root is None else [root]
     for node in view.nodes:
         if node is not root and view.flags(node).is_one("EXPORT_NODE_ANIMATION"):

@@ -18,7 +18,6 @@ __all__ = ["automatic_animations"]
 _FLAG: Final = "AUTOMATIC_ANIMATION"
 #: Flags that keep a node out.
 _AGAINST: Final = ("DONTEXPORT", "COLLISION", "COLLISION_EXTERIOR")
-_NO_ACCELERATOR: Final = ("0", "32")
 
 
 def automatic_animations(job: Job) -> Iterator[Step]:
@@ -28,8 +27,8 @@ def automatic_animations(job: Job) -> Iterator[Step]:
         flags = view.flags(node)
         if _FLAG not in flags or flags.text(_FLAG) == "0":
             continue
-        accelerator = "ACCEL" in flags and flags.text("ACCEL") not in _NO_ACCELERATOR
-        if accelerator or view.pacs(node) or any(flags.is_one(flag) for flag in _AGAINST):
+        against = any(flags.is_one(flag) for flag in _AGAINST)
+        if against or view.accelerates(node) or view.pacs(node):
             continue
         try:
             made = animation_of(job, [node])

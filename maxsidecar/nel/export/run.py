@@ -35,6 +35,8 @@ __all__ = ["AUTOMATIC_FOLDER", "COARSE_FOLDER", "export_scene", "output_folders"
 COARSE_FOLDER: Final = "shape_with_coarse_mesh"
 #: Where animations go that shapes play by themselves.
 AUTOMATIC_FOLDER: Final = "shape_anim"
+#: Where the view keeps what was told of nodes.
+_TOLD: Final = "told of nodes"
 
 
 def output_folders(folder: Path) -> dict[str, Path]:
@@ -221,8 +223,12 @@ def _entry(
     if node is None:
         return Entry(process, "", -1, status, output, reason, tuple(notes))
     name = view.name(node)
-    # What is wrong with the node is told once, by the process that looked at it first.
-    every = tuple(dict.fromkeys([*notes, *view.problems(node)]))
+    # What is wrong with the node itself is told once among its files, by the first of them.
+    told: set[tuple[int, str]] = view.kept.setdefault(_TOLD, set())
+    problems = [text for text in view.problems(node) if (node.index, text) not in told]
+    if status == WRITTEN:
+        told.update((node.index, text) for text in problems)
+    every = tuple(dict.fromkeys([*notes, *problems]))
     return Entry(process, name, node.index, status, output, reason, every)
 
 

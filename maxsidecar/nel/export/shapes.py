@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["export", "reason_against", "shape_exporter"]
 
 _BIPED: Final = "Bip"
-#: ACCEL texts of nodes that are neither cluster nor portal; the script knows no others.
-_NO_ACCELERATOR: Final = ("0", "32")
 _MOST_LEVELS: Final = 10
 
 
@@ -77,12 +75,11 @@ def reason_against(view: SceneView, node: Node) -> tuple[str, bool]:
         return "it belongs to a biped", False
     if view.name(skeleton_root(node)).startswith(_BIPED):
         return f"it hangs on the biped {view.name(skeleton_root(node))}", False
-    accel = flags.text("ACCEL")
-    if "ACCEL" in flags and accel not in _NO_ACCELERATOR:
+    if view.accelerates(node):
         sort = {1: "it is a portal", 2: "it is a cluster"}.get(
             view.accelerator(node), "visibility flags are set, and only clusterize may be"
         )
-        return f"{sort} (ACCEL is {accel})", True
+        return f"{sort} (ACCEL is {flags.text('ACCEL')})", True
     if view.is_patches(node):
         return "it is a patch of the landscape", False
     if view.is_particles(node):

@@ -38,10 +38,9 @@ if TYPE_CHECKING:
     from maxsidecar.nel.export.view import SceneView
     from maxsidecar.scene.node import Node
 
-__all__ = ["ROOT", "bones_below", "export", "lods_of"]
+__all__ = ["bones_below", "export", "find_root", "lods_of"]
 
-#: The node that the scripts look for; MAXScript does not mind the case.
-ROOT: Final = "bip01"
+_ROOT: Final = "bip01"
 _ON: Final = 255
 #: A matrix with translation, rotation and any scale, as the game writes one.
 _STATE: Final = 1 | 2 | 8
@@ -50,7 +49,7 @@ _STATE: Final = 1 | 2 | 8
 def export(job: Job) -> Iterator[Step]:
     """Yield the skeleton of the scene, if it has a biped of that name."""
     view = job.view
-    root = next((n for n in view.nodes if view.name(n).lower() == ROOT), None)
+    root = find_root(view)
     nodes, _ = ([], []) if root is None else bones_below(view, root)
     below = {node.index for node in nodes}
     for node in view.nodes:
@@ -72,6 +71,14 @@ def export(job: Job) -> Iterator[Step]:
         notes,
         lower=False,
     )
+
+
+def find_root(view: SceneView) -> Node | None:
+    """Return the node that the scripts look for, ``None`` where there is none.
+
+    MAXScript does not mind the case of its name; of several the first counts.
+    """
+    return next((node for node in view.nodes if view.name(node).lower() == _ROOT), None)
 
 
 def bones_below(view: SceneView, root: Node) -> tuple[list[Node], list[str]]:

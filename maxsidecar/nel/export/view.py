@@ -43,6 +43,8 @@ _PATCHES: Final = (0x368C679F, 0x711C22EE)
 _PARTICLES: Final = 0x58CE2893
 _PACS: Final = {(0x7F374277, 0x5D3971DF): "box", (0x62A56810, 0x4B3D601C): "cylinder"}
 _DUMMY: Final = 0x876234
+#: What the flag says of nodes that do not help visibility.
+_NO_ACCELERATOR: Final = ("0", "32")
 
 
 class SceneView:
@@ -178,6 +180,14 @@ class SceneView:
     def accelerator(self, node: Node) -> int:
         """Return what a node is for visibility: 0 nothing, 1 a portal, 2 a cluster, 3 neither."""
         return self.flags(node).integer("ACCEL") & 3
+
+    def accelerates(self, node: Node) -> bool:
+        """Return whether the scripts take a node for a help of visibility, which has no mesh.
+
+        They compare the text: anything but nothing, or parting into clusters alone.
+        """
+        flags = self.flags(node)
+        return "ACCEL" in flags and flags.text("ACCEL") not in _NO_ACCELERATOR
 
     def has_surface(self, node: Node) -> bool:
         """Return whether 3ds Max can make triangles of a node's object."""

@@ -54,6 +54,16 @@ def test_files_of_all_processes(tmp_path: Path) -> None:
         assert set(report.of(name)) == {"House", "floor", "Head"}
 
 
+def test_what_is_wrong_with_a_node_is_told_once(tmp_path: Path) -> None:
+    """The first file that is made of it says so."""
+    scene = GameScene()
+    scene.box_node("House", IGNAME="Village", LOD_DIST_MAX="far", EXPORT_SWT=1)
+    report = exported(scene, tmp_path)
+    told = [(entry.process, note) for entry in report.written for note in entry.notes]
+    assert told == [("shape", "LOD_DIST_MAX is no number: 'far'")]
+    assert {entry.process for entry in report.written} == {"shape", "ig", "swt"}
+
+
 def test_a_scene_of_hostile_names_writes_into_its_folder_only(tmp_path: Path) -> None:
     scene = GameScene()
     names = [
