@@ -14,29 +14,29 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import maxsidecar
 from maxsidecar.scene.biped.forward import Frame, bones_of
 from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.posture import Posture
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
-from maxsidecar.scene.biped.system import BipedSystem, Rig
+from maxsidecar.scene.biped.system import Rig
 from maxsidecar.scene.biped.tracks import Track
 from maxsidecar.scene.biped.turns import QUARTER
+from tests.support.biped_clips import (
+    CHOP_8,
+    DEAD_8,
+    IDLE_5,
+    WAIT_8,
+    WALK_5,
+    WALK_7,
+    WALK_2008,
+    height_of,
+    rig_of,
+)
 
 Array = npt.NDArray[np.float64]
 
 LIMBS = [("arm", RIGHT), ("arm", LEFT), ("leg", RIGHT), ("leg", LEFT)]
 NAMES = ("right", "left")
-#: The rule that a rig's head is this part of its height.
-HEAD = 0.113253
-
-WALK_5 = "Dx3D-Study/Media__Walk_Russian blue.max"
-IDLE_5 = "Dx3D-Study/Media__Idle_Russian blue.max"
-WALK_7 = "KGCA/data__AniMotion__WomanWalk.max"
-CHOP_8 = "Dx3D-Study/*ani_chop.max"
-WAIT_8 = "Dx3D-Study/*ani_wait.max"
-DEAD_8 = "Dx3D-Study/*ani_dead.max"
-WALK_2008 = "KGCA/data__max2016__인간*.max"
 
 
 class Ends(NamedTuple):
@@ -56,17 +56,6 @@ class Ends(NamedTuple):
     def apart(self) -> Array:
         """Return how far the end in the world is from ours, (k,)."""
         return np.asarray(np.abs(self.world - self.our_world).max(axis=1) / self.height)
-
-
-def rig_of(corpus: Path, pattern: str) -> Rig:
-    path = next((corpus / "max").glob(pattern))
-    systems = [item for item in maxsidecar.open(path).scene if isinstance(item, BipedSystem)]
-    assert len(systems) == 1
-    return systems[0].rig
-
-
-def height_of(rig: Rig) -> float:
-    return rig.structure.head_length / HEAD
 
 
 def pose(rig: Rig, times: Array) -> Posture:

@@ -16,7 +16,7 @@ from maxsidecar.scene.transform import Pose
 from tests.support.biped_layouts import RELEASES
 from tests.support.biped_records import read_rig, system_chunks
 from tests.support.biped_rigs import plain_neck, without
-from tests.unit.scene.biped.test_releases import check, name_of, solve
+from tests.support.biped_solved import check, name_of, solve
 
 RIGS = {
     "**/*Idle_Russian*": "5 to 7",

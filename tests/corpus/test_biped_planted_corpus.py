@@ -15,7 +15,7 @@ from maxsidecar.scene.biped.planted import planted_keys, planted_runs, sole_poin
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
 from maxsidecar.scene.biped.system import Rig
 from maxsidecar.scene.biped.tracks import Track
-from tests.corpus.test_biped_ends_corpus import IDLE_5, WALK_5, WALK_7, height_of, rig_of
+from tests.support.biped_clips import IDLE_5, WALK_5, WALK_7, height_of, rig_of
 
 Array = npt.NDArray[np.float64]
 

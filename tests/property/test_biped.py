@@ -14,7 +14,7 @@ from maxsidecar.scene.biped.keyed import posture_at
 from maxsidecar.scene.biped.sets import split_sets
 from maxsidecar.scene.biped.structure import read_structure
 from maxsidecar.scene.biped.tracks import TRACKS, read_tracks
-from tests.unit.scene.biped.test_rig import Leaf, system, times
+from tests.support.biped_leaves import Leaf, system, times
 
 TIMES = np.array([0.0, 100.0, 1000.0])
 

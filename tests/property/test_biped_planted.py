@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxsidecar.scene.biped.roles import LEFT, Role
-from tests.unit.scene.biped.test_planted import LOWER, UPPER, standing
+from tests.support.biped_standing import LOWER, UPPER, standing
 
 ANGLES = st.floats(-3.0, 3.0)
 PARTS = st.floats(-1.0, 1.0)
@@ -46,3 +46,36 @@ def test_legs_stay_whole(data: st.DataObject, blend: list[float], dip: float) ->
     for role in LEG:
         # Knees of straight legs move by the square root of what the ankle does.
         assert np.abs(solved[role].place - joints[role].place).max() < 1e-3, role
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1))
+def test_at_keys_and_outside_of_runs_the_joints_count(seed: int) -> None:
+    """Whatever keys say: straight and folded knees, legs too short, several keys at one time."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 7))
+    rigged = standing(blend=(1.0,) * count)
+    keys = rigged.tracks["left leg"]
+    knees = [0, 1e-7, -1e-7, 0.5, -0.5, -2.5, -3.1, 3.1, np.pi, 2 * np.pi - 0.5, -7]
+    keys.records[:, 0] = np.pi + rng.choice(knees, count)
+    keys.records[:, 2:6] = rng.normal(size=(count, 4))
+    keys.records[:, 28:32] = rng.normal(size=(count, 4))
+    keys.records[:, 12] = rng.choice([0, 1, 1, 1, 0.5, 1e-12, np.nan, np.inf], count)
+    keys.records[:, 101:104] = rng.choice([9e9, np.nan, np.inf, 0])
+    keys.counts[:, 11] = rng.choice([2, 2, 2, 0], count)
+    ticks = 160.0 * np.sort(rng.integers(0, 12, count)).astype(np.float64)
+    tcb = rng.uniform(-1, 1, (count, 3))
+    rigged.tracks["left leg"] = replace(keys, times=ticks, tcb=tcb)
+    rigged.tracks["vertical"].records[:, 2] += rng.choice([0, -1, 3, -9, -20, 100], 3)
+    when = np.concatenate([ticks, [-999.0, -1.0, 1761.0, 1e6], np.linspace(0, 1760, 45)])
+    with np.errstate(invalid="ignore"):  # pivots that are no numbers
+        solved = rigged.bones(when)
+    exact = np.isin(when, ticks) | (when < 0) | (when > 1760)
+    keys.records[:, 12] = 0.0
+    joints = rigged.bones(when)
+    for link in range(3):
+        found, expected = (bones[Role("leg", LEFT, link)] for bones in (solved, joints))
+        assert np.isfinite(found.place).all()
+        assert np.isfinite(found.turn).all()
+        assert np.abs(found.place - expected.place)[exact].max() < 1e-5
+        assert np.abs(found.turn - expected.turn)[exact].max() < 1e-5

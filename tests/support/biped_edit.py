@@ -9,7 +9,7 @@ import numpy as np
 
 from maxsidecar.scene.biped.system import BipedSystem
 from maxsidecar.scene.maxfile import MaxFile
-from tests.unit.scene.biped.test_rig import arm, chain, floats, leg, times
+from tests.support.biped_leaves import arm, chain, floats, leg, times
 
 #: Lengths of the hand-built rig, and what its bones measure across; release 8, one finger of two
 #: links on each hand, no toes.

@@ -8,10 +8,10 @@ from typing import Any
 
 from maxsidecar.scene.authoring_chunks import NewClass
 from tests.support.biped_layouts import Release, bone_ids
+from tests.support.biped_leaves import Leaf, floats, live, times
 from tests.support.biped_records import system_chunks
 from tests.support.biped_rigs import Rig
 from tests.support.nel_scenes import GameScene
-from tests.unit.scene.biped.test_rig import Leaf, floats, live, times
 
 SYSTEM = NewClass("Biped", 0x9155, 0, 0x60)
 BODY = NewClass("Vertical/Horizontal/Turn", 0x9156, 0, 0x9008)

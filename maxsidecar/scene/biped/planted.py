@@ -55,8 +55,8 @@ def blends(structure: Structure, name: str, track: Track) -> Array:
     at = _blend_at(structure, name)
     if track.records.shape[1] <= at:
         return np.zeros(len(track))
-    blend = np.clip(np.nan_to_num(track.records[:, at]), 0.0, 1.0)
-    return np.where(blend > _LEAST, blend, 0.0)
+    blend = np.clip(track.records[:, at], 0.0, 1.0)
+    return np.where(blend > _LEAST, blend, 0.0)  # what is no number counts as 0
 
 
 def planted_keys(structure: Structure, name: str, track: Track) -> Array:

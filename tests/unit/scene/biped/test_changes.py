@@ -13,8 +13,7 @@ from maxsidecar.scene.biped.roles import Role
 from maxsidecar.scene.biped.sets import split_sets
 from maxsidecar.scene.biped.structure import read_structure
 from maxsidecar.scene.biped.tracks import read_tracks
-from tests.unit.scene.biped.test_layouts import LAYOUTS, side
-from tests.unit.scene.biped.test_rig import Leaf, chain, floats, live, times
+from tests.support.biped_leaves import LAYOUTS, Leaf, chain, floats, live, stretched, times
 
 #: How far the figure bends its second link of spine and ponytail, and the key does.
 FIGURE, KEY = 0.25, 0.5
@@ -31,8 +30,8 @@ def bent(leg: int) -> dict[Role, float]:
     when = times(0)[:16] + times(0)[28:] if early else times(0)
     records = {
         0x0067: angles,
-        0x0069: side(leg, extremity, digit, quaternions=False),
-        0x006A: side(arm, extremity, digit, quaternions=False),
+        0x0069: stretched(leg, extremity, digit, quaternions=False),
+        0x006A: stretched(arm, extremity, digit, quaternions=False),
     }
     leaves = [Leaf(leaf.id, records.get(leaf.id, leaf.data)) for leaf in live()]
     leaves[-1:-1] = [

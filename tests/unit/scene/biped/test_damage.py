@@ -23,10 +23,10 @@ from maxsidecar.scene.transform import Pose
 from maxsidecar.sidecar.extract import Options
 from maxsidecar.sidecar.files import extract_file
 from tests.support.biped_layouts import RELEASES
+from tests.support.biped_leaves import Leaf
 from tests.support.biped_records import system_chunks
 from tests.support.biped_rigs import Rig, plain_neck, random_rig, split_calves, without_arms
 from tests.support.biped_scene import BipedScene
-from tests.unit.scene.biped.test_rig import Leaf
 
 TIMES = np.array([-(2.0**31), -1e4, 0.0, 80.0, 160.0, 333.3, 1600.0, 4800.0, 1e6, 2.0**31 - 1])
 #: Integers and floats at their ends, and counts that are nearly right.

@@ -28,8 +28,8 @@ from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
 from maxsidecar.scene.biped.system import BipedSystem
 from maxsidecar.scene.biped.turns import about_z, of_quaternion
 from tests.support.biped_edit import changed, keyed, system_of, words
+from tests.support.biped_leaves import floats
 from tests.support.biped_scene import BipedScene
-from tests.unit.scene.biped.test_rig import floats
 
 LIMB = 110
 #: Where the hand-built rig (release 8) has its figure pose.

@@ -26,7 +26,7 @@ from tests.support import biped_rigs as rigs
 from tests.support.biped_edit import system_of
 from tests.support.biped_layouts import RELEASES
 from tests.support.biped_scene import BipedScene
-from tests.unit.scene.biped.test_releases import storable
+from tests.support.biped_solved import storable
 
 LIMBS = ("clavicle", "upper_arm", "forearm", "hand"), ("thigh", "calf", "horse_link", "foot")
 

@@ -20,8 +20,8 @@ from maxsidecar.scene.biped.system import BipedSystem
 from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
 from tests.support.biped_edit import HEAD, HIPS, SIZES, changed, system_of, words
+from tests.support.biped_leaves import floats
 from tests.support.biped_scene import BipedScene
-from tests.unit.scene.biped.test_rig import floats
 
 #: What the bones of the hand-built rig measure.
 EXPECTED = {

@@ -25,8 +25,8 @@ from maxsidecar.scene.biped.edit_pose import (
 from maxsidecar.scene.biped.edit_size import bone_size, set_bone_size
 from maxsidecar.scene.biped.system import BipedSystem
 from tests.support.biped_edit import SIZES, changed, keyed, system_of, words
+from tests.support.biped_leaves import floats
 from tests.support.biped_scene import BipedScene
-from tests.unit.scene.biped.test_rig import floats
 
 
 def made(folder: Path, records: dict[int, bytes]) -> BipedSystem:

@@ -5,51 +5,13 @@ Every rig is the same figure: upright in the origin, arms and legs stretched.
 
 from __future__ import annotations
 
-from struct import pack
 from typing import Any
 
 import numpy as np
 import pytest
 
-from maxsidecar.scene.biped.forward import bones_of
-from maxsidecar.scene.biped.posture import figure_posture
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role, role_of
-from maxsidecar.scene.biped.sets import split_sets
-from maxsidecar.scene.biped.structure import Structure, read_structure
-from tests.unit.scene.biped.test_rig import IDENTITY, Leaf, floats, live
-
-#: Numbers of a side of leg and arm, the hand's and foot's quaternion, the first digit.
-LAYOUTS = {104: (104, 25, 40), 110: (110, 28, 46), 120: (290, 28, 47)}
-
-
-def side(size: int, extremity: int, digit: int, shift: int = 0, *, quaternions: bool) -> bytes:
-    half = np.zeros(size + shift, "<f4")
-    half[0] = np.pi
-    half[[5 + shift, extremity + 3 + shift, digit + 3 + shift]] = 1.0
-    if quaternions:
-        half[digit + 11] = 1.0
-    return half.tobytes() * 2
-
-
-def rig(leg: int, *, links: int = 3, arms: bool = True, head: int = 9) -> tuple[Structure, Any]:
-    arm, extremity, digit = LAYOUTS[leg]
-    shift = 2 * (links - 3)
-    numbers = [0.0] * 10
-    numbers[1 : 1 + links] = [0.75, 4.0, 5.0, 2.0][:links]
-    toe = pack("<i", 1) + pack("<i", 1) + floats(*IDENTITY, 0.3)
-    records = {
-        0x000F: (floats(*numbers) + toe) * 2,
-        0x0064: floats(*[0.0, 0, 0, 1, 0, 0, 0, 0, 0][:head]),
-        0x0069: side(leg, extremity, digit, shift, quaternions=False),
-        0x006A: side(arm, extremity, digit, quaternions=leg == 120),
-    }
-    if not arms:
-        records |= {0x0010: pack("<i", 0), 0x006A: b""}
-    leaves = [Leaf(leaf.id, records.get(leaf.id, leaf.data)) for leaf in live()]
-    counts = Leaf(0x0100, pack("<6i", 0, 0, 0, 0, links, 0))
-    sets = split_sets([counts, Leaf(0x0108), *leaves])  # type: ignore[list-item]
-    structure = read_structure(sets.live, sets.common)
-    return structure, bones_of(structure, figure_posture(structure, sets.live))
+from tests.support.biped_leaves import LAYOUTS, rig
 
 
 def apart(bones: Any, a: Role, b: Role) -> float:

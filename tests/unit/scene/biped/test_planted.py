@@ -1,101 +1,28 @@
-"""Feet that keys hold in place, in a rig built by hand: what is between two such keys.
-
-The rig stands with straight legs of 4 and 5, its ankles under its hips; the sole of each foot is at
-(1, 2, 0) in its axes.  The keys repeat the figure while the body moves.
-"""
+"""Feet that keys hold in place, in a rig built by hand: what is between two such keys."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from struct import pack
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from maxsidecar.scene.biped.doubts import doubt_of
-from maxsidecar.scene.biped.forward import Frame, bones_of
-from maxsidecar.scene.biped.keyed import posture_at
+from maxsidecar.scene.biped.forward import bones_of
 from maxsidecar.scene.biped.planted import planted_keys, planted_runs, reach, sole_point
 from maxsidecar.scene.biped.posture import figure_posture, foot_quaternion, thigh_quaternion
 from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role
-from maxsidecar.scene.biped.sets import RecordSets, split_sets
-from maxsidecar.scene.biped.structure import Structure, read_structure
-from maxsidecar.scene.biped.tracks import Track, read_tracks
+from maxsidecar.scene.biped.sets import split_sets
+from maxsidecar.scene.biped.structure import read_structure
+from maxsidecar.scene.biped.tracks import Track
 from maxsidecar.scene.biped.turns import about_x, about_y, about_z
-from tests.unit.scene.biped.test_layouts import LAYOUTS, rig, side
-from tests.unit.scene.biped.test_rig import Leaf, floats, live, times
+from tests.support.biped_leaves import LAYOUTS, Leaf, live, rig, stretched
+from tests.support.biped_standing import FOOT_DOWN, LOWER, SOLE, UPPER, Rigged, standing
 
 Array = npt.NDArray[np.float64]
-
-UPPER, LOWER = 4.0, 5.0
-SOLE = (1.0, 2.0, 0.0)
-NAMES = ("right leg", "left leg")
-KEYS = {"right leg": 0x0138, "left leg": 0x013A}
-FOOT_DOWN = Role("leg", LEFT, 2)
-
-
-@dataclass
-class Rigged:
-    """A rig with keys."""
-
-    structure: Structure
-    sets: RecordSets
-    tracks: dict[str, Track]
-    problems: list[str] = field(default_factory=list)
-
-    def bones(self, at: Any) -> dict[Role, Frame]:
-        when = np.asarray(at, np.float64)
-        posture = posture_at(self.structure, self.sets.live, self.sets.common, self.tracks, when)
-        found = bones_of(self.structure, posture)
-        return {
-            role: Frame(
-                np.broadcast_to(frame.turn, (len(when), 3, 3)),
-                np.broadcast_to(frame.place, (len(when), 3)),
-            )
-            for role, frame in found.items()
-        }
-
-
-def leg_key(blend: float, space: int, *, pivot: tuple[float, float, float] | None = None) -> bytes:
-    """Return a leg's key that repeats the figure."""
-    half = np.frombuffer(side(110, 28, 46, quaternions=False)[:440], "<f4").copy()
-    half[12] = blend
-    half.view("<i4")[11] = space
-    half[101:104] = (9e9, 9e9, 9e9) if pivot is None else pivot
-    return half.tobytes()
-
-
-def track(id_: int, header: int, keys: list[bytes], ticks: list[int]) -> list[Leaf]:
-    head = pack("<i", len(keys)) + bytes(4 * (header - 1))
-    return [Leaf(id_, head + b"".join(keys)), Leaf(id_ + 1, times(*ticks))]
-
-
-def standing(
-    *,
-    blend: tuple[float, ...] = (1.0, 1.0),
-    space: int = 2,
-    dip: float = -1.0,
-    pivot: tuple[float, float, float] | None = None,
-) -> Rigged:
-    """Return a rig whose pelvis is at 20, goes down half way and comes up again."""
-    ticks = [320 * n for n in range(len(blend))]
-    legs = pack("<10f", 0, 0.75, UPPER, LOWER, 0, 0, 0, SOLE[0], 0, SOLE[1]) + pack("<i", 0)
-    height = [floats(0, 0, 20.0 + rise, *[0.0] * 10) for rise in (0.0, dip, 0.0)]
-    up = track(0x0130, 1, height, [0, ticks[-1] // 2, ticks[-1]])
-    up[0] = Leaf(0x0130, up[0].data * 2)  # two banks
-    keys = [leg_key(value, space, pivot=pivot) for value in blend]
-    leaves = [Leaf(leaf.id, legs * 2 if leaf.id == 0x000F else leaf.data) for leaf in live()]
-    leaves[-1:-1] = [*up, *track(KEYS["left leg"], 4, keys, ticks)]
-    sets = split_sets([Leaf(0x0108), *leaves])  # type: ignore[list-item]
-    structure = read_structure(sets.live, sets.common)
-    tracks, problems = read_tracks(structure, sets.live)
-    assert not problems
-    return Rigged(structure, sets, tracks)
 
 
 def test_runs_are_two_keys_or_more() -> None:
@@ -245,39 +172,6 @@ def test_an_ankle_at_the_hip_leaves_the_turn_open() -> None:
     assert np.isnan(turn).any()
 
 
-@given(st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
-def test_at_keys_and_outside_of_runs_the_joints_count(seed: int) -> None:
-    """Whatever keys say: straight and folded knees, legs too short, several keys at one time."""
-    rng = np.random.default_rng(seed)
-    count = int(rng.integers(2, 7))
-    rigged = standing(blend=(1.0,) * count)
-    keys = rigged.tracks["left leg"]
-    knees = [0, 1e-7, -1e-7, 0.5, -0.5, -2.5, -3.1, 3.1, np.pi, 2 * np.pi - 0.5, -7]
-    keys.records[:, 0] = np.pi + rng.choice(knees, count)
-    keys.records[:, 2:6] = rng.normal(size=(count, 4))
-    keys.records[:, 28:32] = rng.normal(size=(count, 4))
-    keys.records[:, 12] = rng.choice([0, 1, 1, 1, 0.5, 1e-12], count)
-    keys.records[:, 101:104] = rng.choice([9e9, np.nan, np.inf, 0])
-    keys.counts[:, 11] = rng.choice([2, 2, 2, 0], count)
-    ticks = np.sort(rng.choice(12, count)) * 160.0
-    tcb = rng.uniform(-1, 1, (count, 3))
-    rigged.tracks["left leg"] = replace(keys, times=ticks, tcb=tcb)
-    rigged.tracks["vertical"].records[:, 2] += rng.choice([0, -1, 3, -9, -20, 100], 3)
-    when = np.concatenate([ticks, [-999.0, -1.0, 1761.0, 1e6], np.linspace(0, 1760, 45)])
-    with np.errstate(invalid="ignore"):  # pivots that are no numbers
-        solved = rigged.bones(when)
-    exact = np.isin(when, ticks) | (when < 0) | (when > 1760)
-    keys.records[:, 12] = 0.0
-    joints = rigged.bones(when)
-    for link in range(3):
-        found, expected = (bones[Role("leg", LEFT, link)] for bones in (solved, joints))
-        assert np.isfinite(found.place).all()
-        assert np.isfinite(found.turn).all()
-        assert np.abs(found.place - expected.place)[exact].max() < 1e-5
-        assert np.abs(found.turn - expected.turn)[exact].max() < 1e-5
-
-
 def test_what_is_told() -> None:
     def told(rigged: Rigged, role: Role) -> str | None:
         return doubt_of(rigged, role)  # type: ignore[arg-type]
@@ -310,7 +204,7 @@ def test_what_is_told() -> None:
 
 def test_fingers_that_move_are_told() -> None:
     structure, _ = rig(110)
-    records = np.frombuffer(side(110, 28, 46, quaternions=False), "<f4").reshape(2, 110)
+    records = np.frombuffer(stretched(110, 28, 46, quaternions=False), "<f4").reshape(2, 110)
     keys = Track(
         np.array([0.0, 320.0]),
         records.astype(np.float64),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import pack
 from typing import Any
 
@@ -17,71 +16,7 @@ from maxsidecar.scene.biped.roles import LEFT, RIGHT, Role, role_of
 from maxsidecar.scene.biped.sets import split_sets
 from maxsidecar.scene.biped.structure import Structure, read_structure
 from maxsidecar.scene.biped.tracks import Track, read_tracks
-
-
-@dataclass
-class Leaf:
-    """As much of a chunk as the readers look at."""
-
-    id: int
-    data: bytes = b""
-    container: bool = False
-
-
-def floats(*numbers: float) -> bytes:
-    return pack(f"<{len(numbers)}f", *numbers)
-
-
-IDENTITY = (1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0)
-
-
-def chain(*lengths: float) -> bytes:
-    return pack("<i", 3 * len(lengths)) + floats(*lengths, *IDENTITY)
-
-
-def arm() -> bytes:
-    numbers = [0.0] * 16
-    numbers[1], numbers[2], numbers[5], numbers[10] = 3.0, 2.0, 1.0, 0.5
-    digit = pack("<i", 2) + floats(*IDENTITY, 0.4, 0.2)
-    return floats(*numbers) + pack("<i", 1) + digit
-
-
-def leg() -> bytes:
-    numbers = [0.0] * 10
-    numbers[1], numbers[2], numbers[3] = 0.75, 4.0, 5.0
-    return floats(*numbers) + pack("<i", 0)
-
-
-def limb_pose(size: int) -> bytes:
-    half = np.zeros(size, "<f4")
-    half[0] = np.pi
-    half[5] = half[31] = half[49] = 1.0
-    return half.tobytes() * 2
-
-
-def live() -> list[Leaf]:
-    return [
-        Leaf(0x0190, pack("<i", 44)),
-        Leaf(0x000B, chain(1.0, 2.0)),
-        Leaf(0x000C, floats(0.9)),
-        Leaf(0x000D, chain(0.5)),
-        Leaf(0x000F, leg() * 2),
-        Leaf(0x0010, arm() * 2),
-        Leaf(0x0064, floats(0, 0, 0, 1, 0, 0, 0, 0, 0)),
-        Leaf(0x0065, pack("<i", 3) + floats(0, 0, 0)),
-        Leaf(0x0067, pack("<i", 6) + floats(*[0.0] * 6)),
-        Leaf(0x0069, limb_pose(110)),
-        Leaf(0x006A, limb_pose(110)),
-        Leaf(0x006C, floats(0, 0, 0, 0, 7.0, 20.0, 5.0, 1.0, 0, 0, 0, 1.0)),
-        Leaf(0x0141),
-    ]
-
-
-def system() -> list[Leaf]:
-    clipboard = [Leaf(0x0190), Leaf(0x000C, floats(99.0)), Leaf(0x0141)]
-    layer = [Leaf(0x0190), Leaf(0x000C, floats(77.0)), Leaf(0x0141)]
-    links = Leaf(0x0100, pack("<6i", 0, 0, 0, 0, 3, 0))
-    return [links, *clipboard, Leaf(0x0108, pack("<2i", 1, 0)), *live(), *layer, Leaf(0x0104)]
+from tests.support.biped_leaves import Leaf, floats, live, system, times
 
 
 def read(leaves: list[Leaf]) -> tuple[Structure, Any]:
@@ -169,13 +104,6 @@ def test_the_layout_of_1997_is_told() -> None:
     leaves = [Leaf(x.id, b"\0" * 4 * 138) if x.id in (0x0069, 0x006A) else x for x in system()]
     with pytest.raises(DecodeError, match="1997"):
         read(leaves)
-
-
-def times(*ticks: int) -> bytes:
-    head = pack("<7i", len(ticks), 0, 0, 0, 0, 0, 0)
-    return head + b"".join(
-        pack("<7i", t, n, 0, 0, 0, 0, 0) + floats(25, 25, 25) for n, t in enumerate(ticks)
-    )
 
 
 def test_tracks() -> None:

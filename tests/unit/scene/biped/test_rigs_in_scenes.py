@@ -20,11 +20,11 @@ from maxsidecar.scene.maxfile import MaxFile
 from maxsidecar.scene.node import Node
 from maxsidecar.scene.transform import Pose
 from tests.support.biped_layouts import RELEASES
+from tests.support.biped_leaves import floats
 from tests.support.biped_records import system_chunks
 from tests.support.biped_rigs import random_rig
 from tests.support.biped_scene import BipedScene, head_keys
 from tests.support.skins import about_z
-from tests.unit.scene.biped.test_rig import floats
 
 NAN = float("nan")
 

@@ -17,8 +17,8 @@ from tests.support.biped_layouts import RELEASES, header_of
 from tests.support.biped_records import system_chunks
 from tests.support.biped_rigs import Array, random_rig, without
 from tests.support.biped_scene import BipedScene
+from tests.support.biped_solved import solve
 from tests.support.skins import about_z
-from tests.unit.scene.biped.test_releases import solve
 
 RELEASE = RELEASES["2016 to 2019"]
 #: Where the prop is in the figure, turned by 40 degrees about z.
