@@ -63,7 +63,8 @@ class Plan:
         kept: Conflicts that were decided for the scene.
         stale: Values for information that the scene changed since; nothing is done about them.
         problems: What is wrong with the sidecar, each with line and column.
-        resets: By problem the value for information that somebody edited, which the scene can win.
+        resets: By problem the edit that the scene can win: of a value for information, or of one
+            that the scene changed so that the edit no longer fits.
         notes: Patterns that contradict each other.
         unused: Patterns that match no conflict, with their options.
         objects: The table of each object, by storage index.
@@ -122,8 +123,7 @@ class Plan:
                 self._write_biped(bipeds)
                 self._write_appdata([c for c in changes if is_appdata(c.path)])
             self._write_assets()
-            self._verify()
-            self._find_stale()
+            self._find_stale(self._verify())
         except SidecarError:
             self._restore(before)
             raise
@@ -211,8 +211,8 @@ class Plan:
         except MaxSidecarError as error:
             raise self._failed(changes[0], error) from error
 
-    def _verify(self) -> None:
-        """Read every changed value back."""
+    def _verify(self) -> Collection[int]:
+        """Read every changed value back, and return which objects were read."""
         changed = {change.obj.index: change.obj for change in self.changes}
         values = {
             index: read_fields(obj, None, self.groups.get(index, frozenset()))
@@ -223,8 +223,9 @@ class Plan:
             if found is not change.new and not same_value(found, change.new):
                 raise self._error(change, f"{change.field}: the scene does not take this value")
         self.values.update(values)
+        return values.keys()
 
-    def _find_stale(self) -> None:
+    def _find_stale(self, read: Collection[int]) -> None:
         """Note what is shown for information and reads otherwise since the changes."""
         if not any(is_optional(change.path) for change in self.changes):
             return
@@ -233,7 +234,8 @@ class Plan:
             obj, groups = self.scene_file.scene[index], self.groups[index]
             if not groups:
                 continue
-            self.values[index] = read_fields(obj, None, groups)
+            if index not in read:
+                self.values[index] = read_fields(obj, None, groups)
             for path, found in optional_fields(obj, groups).items():
                 written = table.values.get(path)
                 fixed = isinstance(found, FixedText) and written is not None

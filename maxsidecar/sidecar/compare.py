@@ -56,7 +56,8 @@ class Comparison:
         conflicts: Values that the scene changed since.
         problems: What is wrong with the table.
         stale: Values for information that the scene changed since.
-        resets: By problem the edit of a value for information, which the scene can win.
+        resets: By problem the edit that the scene can win: of a value for information, or of one
+            that the scene changed so that the edit no longer fits.
         places: Where the table lists what several objects may share, see :class:`Field`.
     """
 
@@ -175,8 +176,12 @@ class Comparison:
                     # It could be edited at extraction: the scene can win, though not the sidecar.
                     self._add(written, path, old, value, [path])
                 else:
+                    changed = self._changed_since(path, old)
+                    if changed:
+                        error.message += "; the scene changed it since"
                     self._refuse(written, error)
-                    if isinstance(known, FixedText) and old is not MISSING:
+                    # As of keys that became more or less: the edit no longer fits.
+                    if changed or (isinstance(known, FixedText) and old is not MISSING):
                         self.resets[self.problems[-1]] = Conflict(self.obj, *here)
                 return
             # What stood there at extraction, and cannot be written, is no edit.

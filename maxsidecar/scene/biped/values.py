@@ -197,14 +197,29 @@ def checked(value: Value, rows: Sequence[Sequence[Any]], stored: Stored) -> Stor
     count = len(stored)
     if len(rows) != count:
         raise EditError(f"{value.name}: keys keep their number", expected=count, found=len(rows))
-    out = np.empty_like(stored)
-    for number, row in enumerate(rows):
-        name = f"{value.name}: key {number + 1}" if value.keyed else value.name
-        new = _row(value, name, row)
-        if not np.array_equal(new.view("<u4"), stored[number].view("<u4")):
-            _require(value, name, new, row)
-        out[number] = new
+    names = [f"{value.name}: key {n + 1}" if value.keyed else value.name for n in range(count)]
+    out = _plain(value, rows)
+    if out is None:
+        new = [_row(value, name, row) for name, row in zip(names, rows, strict=True)]
+        out = np.array(new, "<f4").reshape(stored.shape)
+    differs = np.any(out.view("<u4") != np.ascontiguousarray(stored).view("<u4"), axis=1)
+    for number in np.flatnonzero(differs).tolist():
+        _require(value, names[number], out[number], rows[number])
     return out
+
+
+def _plain(value: Value, rows: Sequence[Sequence[Any]]) -> Stored | None:
+    """Return rows of plain numbers, all at once; ``None`` where one has to be looked at."""
+    if not all(isinstance(row, list | tuple) and len(row) == value.width for row in rows):
+        return None
+    flat = [number for row in rows for number in row]
+    if not {type(number) for number in flat} <= {int, float}:
+        return None
+    try:
+        numbers = np.array(flat, np.float64)
+    except OverflowError:
+        return None
+    return _rounded(value, numbers).reshape(len(rows), value.width)
 
 
 def _row(value: Value, name: str, row: Sequence[Any]) -> Stored:
@@ -221,6 +236,10 @@ def _row(value: Value, name: str, row: Sequence[Any]) -> Stored:
         numbers = np.array([float(number) for number in row])
     except OverflowError:
         raise EditError(f"{name}: out of range", expected=expected, found=shorten(row)) from None
+    return _rounded(value, numbers)
+
+
+def _rounded(value: Value, numbers: Array) -> Stored:
     if value.kind == ANGLES:
         numbers = np.radians(numbers)
     with np.errstate(over="ignore", invalid="ignore"):

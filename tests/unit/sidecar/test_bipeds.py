@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.errors import SidecarError
 from maxsidecar.scene.biped.system import BipedSystem
 from maxsidecar.sidecar.extract import Options
 from maxsidecar.sidecar.files import apply_file, extract_file
 from maxsidecar.sidecar.schema import json_schema
 from tests.support.biped_edit import SIZES, keyed
+from tests.support.biped_leaves import floats
 from tests.support.biped_scene import BipedScene, head_keys
-from tests.unit.scene.biped.test_rig import floats
 
 OPTIONS = Options(include=frozenset({"biped"}))
 
@@ -289,3 +290,34 @@ def test_messages_say_of_which_head_they_are(tmp_path: Path) -> None:
     sidecar.write_text(wrong, encoding="utf-8")
     found = [problem.message.partition(": ")[0] for problem in apply_file(sidecar)[0].problems]
     assert found == ["figure.head", "size.head", "keys.head.head"]
+
+
+@pytest.mark.parametrize("ticks", [(0, 320), (0, 320, 640, 960)])
+def test_edits_of_keys_that_became_more_or_less(tmp_path: Path, ticks: tuple[int, ...]) -> None:
+    """As when somebody sets a key in the scene while the sidecar waits to be applied."""
+    sidecar = sidecar_of(tmp_path, SIZES | keyed())
+    text = sidecar.read_text(encoding="utf-8")
+    text = text.replace("forearm = [5.729578, ", "forearm = [30.0, ", 1)
+    text = text.replace("times = [0, 320, 960]", "times = [0, 480, 960]", 1)
+    text = text.replace("  [20.015, 20.016],\n", "  [20.5, 20.5],\n", 1)
+    text = text.replace("calf = 180.0", "calf = 150.0", 1)
+    sidecar.write_text(text, encoding="utf-8")
+    scene = BipedScene()
+    scene.rig(SIZES | keyed(ticks))
+    path = tmp_path / "rig.max"
+    path.write_bytes(scene.to_bytes())
+    plan, _ = apply_file(sidecar)
+    assert len(plan.problems) == 3
+    for problem in plan.problems:
+        assert "keys keep their number; the scene changed it since" in str(problem)
+    with pytest.raises(SidecarError, match="extract --discard takes the scene's value"):
+        extract_file(path)
+    assert sidecar.read_text(encoding="utf-8") == text
+    extract_file(path, discard=True)
+    plan, _ = apply_file(sidecar)
+    # The edit that fits was kept.
+    assert [".".join(change.path) for change in plan.changes] == ["biped.figure.right_leg.calf"]
+    assert not plan.problems
+    table = tomllib.loads(sidecar.read_text(encoding="utf-8"))["node"]["Bip01"]["biped"]
+    assert table["keys"]["horizontal"]["times"] == list(ticks)
+    assert len(table["keys"]["right_arm"]["forearm"]) == len(ticks)
