@@ -166,7 +166,7 @@ class _Rig:
         clavicle = Frame(chest.turn @ (turn if left else mirrored(turn)), place)
         self.bones[Role("arm", side, 0)] = clavicle
         base = transposed(of_quaternion(pose.upper)) @ about_x(np.pi)
-        if self.structure.layout.leg >= 110:
+        if self.structure.layout.late:
             base = about_y(np.pi) @ base
         upper = Frame(
             self.hips.turn @ (mirrored(base) if left else base), clavicle.at(_X * numbers[5])
@@ -194,7 +194,7 @@ class _Rig:
         numbers = limb.numbers
         left = side == LEFT
         x, y, z, w = np.moveaxis(pose.upper, -1, 0)
-        late = structure.layout.leg >= 110
+        late = structure.layout.late
         base = of_quaternion(np.stack([z, w, -x, y] if late else [-w, z, y, x], axis=-1))
         across = np.array([0.0, 0.0, numbers[1] if left else -numbers[1]])
         bone = Frame(self.hips.turn @ (base if left else mirrored(base)), pelvis.at(across))

@@ -239,7 +239,7 @@ def thigh_quaternion(structure: Structure, side: int, body: Array, turn: Array) 
     local = transposed(body @ QUARTER) @ turn
     q = matrix_to_quaternion(transposed(mirrored(local) if side == RIGHT else local))
     x, y, z, w = np.moveaxis(q, -1, 0)
-    late = structure.layout.leg >= 110
+    late = structure.layout.late
     return np.stack([-z, w, x, y] if late else [w, z, y, -x], axis=-1)
 
 

@@ -84,12 +84,17 @@ class Layout:
     finger_quaternions: bool = False
 
     @property
+    def late(self) -> bool:
+        """Whether it is that of a release from 8 on, which turn upper arms and thighs otherwise."""
+        return self.leg >= 110
+
+    @property
     def chain_changes(self) -> bool:
         """Whether keys of spine, tail and ponytails hold changes to the figure's links.
 
         Those of the neck never do.  (Measured on releases 5, 7 and 8: docs/format/biped.md.)
         """
-        return self.leg < 110
+        return not self.late
 
     @property
     def blend(self) -> int:
