@@ -13,6 +13,8 @@ import pytest
 
 from maxsidecar.batch.pool import _Worker, map_isolated, most_workers
 
+pytestmark = pytest.mark.alone
+
 #: Seconds for an item and the start of its worker, on a machine that has a lot to do.
 PATIENCE = 200
 
