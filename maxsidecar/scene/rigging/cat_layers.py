@@ -55,7 +55,7 @@ class LayerValue(ChunkView):
     version = ChunkField(0x0005, U32, default=0, doc="version of CAT that wrote it; 3500")
     layer_count = ChunkField(0x0001, U32, default=0, doc="number of layers")
     selected = ChunkField(0x0002, I32, default=-1, doc="layer that is edited (likely)")
-    flags = ChunkField(0x0003, U32, default=0, doc="what it takes from the rig, see RIG_FLAGS")
+    flags = ChunkField(0x0003, U32, default=0, doc="what it takes from the rig and its parent")
     root = ChunkField(0x000A, U32, doc="storage index of what holds the layers")
     master = ChunkField(0x000E, U32, doc="storage index of the rig's master controller")
     weights = ChunkField(

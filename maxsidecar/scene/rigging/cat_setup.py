@@ -72,15 +72,31 @@ def setup_worlds(scene: Scene, time: int = 0) -> dict[int, F64]:
             rig = _rig_of(node, pose)
             if rig is not None:
                 rigs[rig.master.index] = rig
-        for rig in rigs.values():
-            rig.find_nodes(scene)
+        owners = _owners(scene, rigs)
         for _, node in scene.nodes.walk():
-            for rig in rigs.values():
+            rig = owners.get(node.index)
+            if rig is not None:
                 rig.place(node)
     worlds: dict[int, F64] = {}
     for rig in rigs.values():
         worlds |= rig.worlds
     return worlds
+
+
+def _owners(scene: Scene, rigs: dict[int, _Rig]) -> dict[int, _Rig]:
+    """Return the rigs that nodes belong to, by the node's index, and tell the rigs of them."""
+    owners: dict[int, _Rig] = {}
+    for node in scene.nodes.values() if rigs else ():
+        try:
+            controller = node.controller
+            data = controller.node_data if isinstance(controller, CatNode) else None
+            master = None if data is None or data.element is None else data.element.master
+        except MaxSidecarError:
+            continue
+        if controller is not None and master in rigs:
+            rigs[master].nodes[controller.index] = node
+            owners[node.index] = rigs[master]
+    return owners
 
 
 def _rig_of(node: Node, pose: Pose) -> _Rig | None:
@@ -117,28 +133,13 @@ class _Rig:
     spines: dict[int, F64] = field(default_factory=dict)
     nodes: dict[int, Node] = field(default_factory=dict)
 
-    def find_nodes(self, scene: Scene) -> None:
-        """Remember which node has which controller."""
-        for node in scene.nodes.values():
-            try:
-                controller = node.controller
-                if isinstance(controller, CatNode) and self._owns(controller):
-                    self.nodes[controller.index] = node
-            except MaxSidecarError:
-                continue
-
-    def _owns(self, controller: CatNode) -> bool:
-        data = controller.node_data
-        element = None if data is None else data.element
-        return element is not None and element.master == self.master.index
-
     def place(self, node: Node) -> None:
         """Find where a node stands; the one above it comes first."""
         if node.index in self.worlds:
             return
         try:
             controller = node.controller
-            if not isinstance(controller, CatNode) or controller.index not in self.nodes:
+            if not isinstance(controller, CatNode):
                 return
             world = self._world(node, controller)
         except MaxSidecarError:
@@ -324,22 +325,22 @@ class _Rig:
         if node.index not in (thigh.index, calf.index, ankle.index):
             return None
         solved = self._reach(limb, thigh, calf, ankle, rig_goal)
-        if solved is None:
+        if solved is None or not all(np.isfinite(world).all() for world in solved.values()):
             return None
         self.worlds |= solved
         return solved[node.index]
 
     def _leg_parts(self, limb: CatLimb) -> tuple[tuple[Node, Node, Node], F64] | None:
         palm, target, bones = limb.palm, limb.target, limb.bones
-        reach, ratio = limb.reaching_bones, limb.ik_to_fk
+        reaching, ratio = limb.reaching_bones, limb.ik_to_fk
         align = palm.target_align if isinstance(palm, CatPalm) else None
         if (
             target is None
             or limb.up_node is not None
             or limb.flags & _SETUP_FK
             or len(bones) != 2
-            or reach is None
-            or reach.setup != 3.0
+            or reaching is None
+            or reaching.setup != 3.0
             or ratio is None
             or ratio.setup != 0.0
             or not isinstance(align, LayerFloat)

@@ -46,6 +46,9 @@ BOUND: Final = "as it was bound"
 SET_UP: Final = "as the rig was set up"
 PREFERRED: Final = "as the solver starts from"
 
+#: Largest 32-bit float; files of exports hold nothing beyond.
+_LARGEST: Final = float(np.finfo(np.float32).max)
+
 
 @dataclass(slots=True)
 class RestPose:
@@ -153,7 +156,7 @@ def rest_matrices(scene: Scene, time: int = 0) -> RestPose:
             local = None if world is None else _below(world, node, setups, pose)
         elif isinstance(controller, IKControl):
             local, kind = _preferred(controller), PREFERRED
-        if local is None:
+        if local is None or not (np.abs(local) <= _LARGEST).all():
             rest.unknown[node.index] = reason
             continue
         rest.matrices[node.index] = local
@@ -169,7 +172,8 @@ def _below(world: F64, node: Node, others: Mapping[int, F64], pose: Pose) -> F64
         known = others.get(parent.index)
         above = pose.world(parent)[0] if known is None else known
     try:
-        return world @ np.linalg.inv(above)
+        with np.errstate(all="ignore"):
+            return world @ np.linalg.inv(above)
     except np.linalg.LinAlgError:
         return None
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from struct import pack
 
 import numpy as np
 import pytest
 
 from maxsidecar.errors import MaxSidecarError
+from maxsidecar.scene.rigging.cat_layers import LayerMatrix3
 from maxsidecar.scene.rigging.cat_setup import setup_worlds
 from maxsidecar.scene.rigging.reach import reach
 from maxsidecar.scene.scene import Scene
@@ -353,3 +355,19 @@ def test_links_to_the_wrong_parts() -> None:
     nodes = [rig.maker.node("link", link, pelvis), rig.maker.node("collar", collar, pelvis)]
     assert set(setup_worlds(rig.maker.scene())) == {rig.node, pelvis}
     assert set(rest_matrices(rig.maker.scene()).unknown) == set(nodes)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 3e38])
+def test_parts_of_a_leg_whose_setup_is_no_matrix(number: float) -> None:
+    """A leg is placed all at once, so one bad bone must not leave bad places for the others."""
+    rig, _, _ = leg()
+    scene = rig.maker.scene()
+    setups = [item.setup for item in scene if isinstance(item, LayerMatrix3) and item.setup]
+    assert len(setups) == 5
+    for setup in setups:
+        matrix = scene.data.index(pack("<12f", *setup.numbers))
+        for start in range(matrix, matrix + 48, 4):
+            data = scene.data[:start] + pack("<f", number) + scene.data[start + 4 :]
+            worlds = setup_worlds(Scene(data, scene.classes, []))
+            assert rig.node in worlds
+            assert all(np.isfinite(found).all() for found in worlds.values())

@@ -119,3 +119,14 @@ def test_a_parent_that_is_flat() -> None:
     joint = maker.node("joint", maker.add(UNKNOWN), flat)
     rest = rest_matrices(finish(maker, skin_layer([joint], [place(1)], lists(1))))
     assert (rest.matrices, list(rest.unknown)) == ({}, [joint])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_parent_that_is_nearly_flat() -> None:
+    """Undoing its scale leads beyond the largest 32-bit float, which exports could not hold."""
+    maker = SceneMaker()
+    tiny = maker.node("tiny", maker.transform((0, 0, 0), (0, 0, 0), (1e-30, 1, 1)))
+    joint = maker.node("joint", maker.add(UNKNOWN), tiny)
+    huge = place(3e38)
+    rest = rest_matrices(finish(maker, skin_layer([joint], [huge], lists(1))))
+    assert (rest.matrices, list(rest.unknown)) == ({}, [joint])
