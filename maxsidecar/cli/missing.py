@@ -64,19 +64,20 @@ def report(
 
 
 def show_missing(shown: Shown) -> None:
-    """Print a table of what was not evaluated, or not exactly."""
+    """Print a table of what was not evaluated, or not exactly; what is alike makes one row."""
     if not shown.missing:
         return
-    rows = [
-        (
-            shown.nodes[entry.node].name or "(no name)",
-            entry.class_name,
-            "not exact" if entry.approximate else "left out",
-            entry.reason,
-        )
-        for entry in shown.missing[:_MOST_ROWS]
-    ]
-    output.table(("node", "class", "is", "reason"), rows)
-    more = len(shown.missing) - len(rows)
-    if more:
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for entry in shown.missing:
+        state = "not exact" if entry.approximate else "left out"
+        names = alike.setdefault((entry.class_name, state, entry.reason), [])
+        names.append(shown.nodes[entry.node].name or "(no name)")
+    rows = [(_together(names), *about) for about, names in alike.items()]
+    output.table(("node", "class", "is", "reason"), rows[:_MOST_ROWS])
+    more = len(rows) - _MOST_ROWS
+    if more > 0:
         output.line(f"and {more} more (--json lists all)")
+
+
+def _together(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

@@ -20,6 +20,7 @@ from maxsidecar.scene.geometry.pipeline import Evaluation, Evaluator, NotSupport
 from maxsidecar.scene.geometry.shapes.outlines import outlines
 from maxsidecar.scene.geometry.spline import Shape
 from maxsidecar.scene.node_ids import NodeIds
+from maxsidecar.scene.skin.rest import rest_matrices
 from maxsidecar.scene.transform import Pose
 
 if TYPE_CHECKING:
@@ -174,7 +175,9 @@ class _Collector:
         self.scene_file = scene_file
         self.shown = Shown()
         self.evaluator = Evaluator(scene, time)
-        self.pose = Pose(scene, time)
+        # Bones that a rig or solver poses are shown in the mesh that was bound to them.
+        self.rest = rest_matrices(scene, time)
+        self.pose = Pose(scene, time, self.rest.matrices)
         self.reader = NodeReader()
         self.surfaces = Surfaces(self.reader.attempt, time)
         self.ids = NodeIds(scene)
@@ -244,6 +247,14 @@ class _Collector:
 
     def _doubt(self, node: Node, place: int) -> None:
         """Tell why a node need not be where it is shown."""
+        if node.index in self.rest.matrices:
+            reason, pose = self.rest.reasons[node.index], self.rest.poses[node.index]
+            controller = self.reader.attempt.get(node, "controller")
+            class_name = (
+                self.shown.nodes[place].class_name if controller is None else controller.class_name
+            )
+            self._miss(place, class_name, f"its place: {reason}; the node stands {pose}", True)
+            return
         doubts = self.pose.problems
         if not doubts:
             return

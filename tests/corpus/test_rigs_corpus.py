@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import maxsidecar
+from maxsidecar.preview.collect import collect
 from maxsidecar.scene import restructure
 from maxsidecar.scene.controllers import IKControl, KeyedController
 from maxsidecar.scene.controllers.rotations import euler_quaternions, quaternion_to_matrix
@@ -28,7 +29,7 @@ from maxsidecar.scene.rigging.ik import IKChain, free_joints, preferred_place
 from maxsidecar.scene.rigging.turns import about
 from maxsidecar.scene.skin.rest import BOUND, SET_UP, bind_matrices, rest_matrices
 from maxsidecar.scene.time_range import read_time_range
-from maxsidecar.scene.transform import Pose
+from maxsidecar.scene.transform import Pose, object_offset
 from tests.support.pod import Array, Pod
 
 JACK = "max/ModelingCharacters/Characters__JackSkellington__JackSkellington{}.max"
@@ -80,6 +81,25 @@ def test_platforms_stand_as_the_rig_was_set_up(jack: MaxFile) -> None:
     found = [jack.scene.nodes[index] for index, pose in rest.poses.items() if pose == SET_UP]
     assert [type(node.controller) for node in found] == [CatFoot, CatFoot]
     assert rest.unknown == {}
+
+
+def test_a_preview_shows_the_rig_in_its_mesh(jack: MaxFile) -> None:
+    binds = bind_matrices(jack.scene)
+    size = float(np.linalg.norm(np.ptp([bind[3, :3] for bind in binds.values()], axis=0)))
+    shown = collect(jack)
+    found = 0
+    for (_, node), entry in zip(jack.nodes.walk(), shown.nodes, strict=True):
+        if node.index in binds:
+            assert entry.name == node.name
+            assert entry.world == pytest.approx(
+                object_offset(node) @ binds[node.index], rel=0, abs=1e-6 * size
+            )
+            found += 1
+    assert found == 53
+    told = {entry.reason for entry in shown.missing if entry.class_name == "CATSpineTrans2"}
+    assert told == {
+        "its place: CAT rig: its layers are not evaluated; the node stands as it was bound"
+    }
 
 
 def test_how_a_rig_hangs_together(jack: MaxFile) -> None:

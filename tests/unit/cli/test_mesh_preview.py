@@ -47,6 +47,25 @@ def test_mesh_writes_all_that_is_not_hidden(run: Runner, scene: Path) -> None:
     assert groups(Path("out.obj")) == ["house", "door", "secret"]
 
 
+def test_what_is_alike_is_told_once(run: Runner, tmp_path: Path) -> None:
+    builder = SceneBuilder()
+    for name in ("first", "second", "third"):
+        strange = builder.add_object(NewClass("Strange", 0x12345678, 0x9ABCDEF0, 0x10))
+        builder.add_node(name, strange)
+    builder.add_node("house", builder.add_box(20.0, 10.0, 30.0))
+    path = tmp_path / "alike.max"
+    path.write_bytes(builder.to_bytes())
+    ran = run("mesh", str(path), "-o", str(tmp_path / "out.obj"))
+    assert len(ran.lines) == 3
+    assert ran.lines[1].startswith("first and 2 more  Strange  left out  ")
+    ran = run("mesh", str(path), "-o", str(tmp_path / "out.obj"), "--json")
+    assert [entry["node"] for entry in json.loads(ran.out)["missing"]] == [
+        "first",
+        "second",
+        "third",
+    ]
+
+
 def test_mesh_of_a_node(run: Runner, scene: Path) -> None:
     assert run("mesh", "scene.max", "HOUSE", "-o", "out.obj").code == 0
     assert groups(Path("out.obj")) == ["house"]
