@@ -180,6 +180,9 @@ def run_export(args: argparse.Namespace) -> int:
     from maxsidecar.gltf.export.work import ExportTask, export_task, failed_task, plan
     from maxsidecar.io.outputs import check_output
 
+    for root in args.texture_root:
+        if not Path(root).is_dir():
+            raise UsageError(f"--texture-root {root}: there is no such folder")
     options, generator = _options(args), f"maxsidecar {__version__}"
     files, problems = find_files(args.path)
     for path, reason in problems:

@@ -159,11 +159,11 @@ class _Maker:
         out = []
         missing = [j.name for j in binding.joints if j.index not in self.export.nodes]
         if missing:
-            out.append(f"{len(missing)} joints are not exported: they stand still")
+            out.append(f"joints that are not exported and stand still: {len(missing)}")
         resting = [joint for joint in binding.joints if joint.index in self.export.rest]
         if resting:
             why = self.reasons.get(resting[0].index, "they cannot be evaluated")
-            out.append(f"{len(resting)} joints stand as they were bound: {why}")
+            out.append(f"joints that stand as they were bound: {len(resting)} ({why})")
         return out
 
     def _skinned(self, node: Node, made: ExportedMesh) -> _Skinned | None:

@@ -136,6 +136,7 @@ def test_the_rig_alone(run: Runner, scenes: Path) -> None:
         (["in/street.max", "-o", "a.glb", "--range", "0", "x"], "not a frame"),
         (["in/street.max", "-o", "a.glb", "--range", "0", "nan"], "not a frame"),
         (["in/street.max", "-o", "a.glb", "--sample", "0"], "above 0"),
+        (["in/street.max", "-o", "a.glb", "--texture-root", "none"], "there is no such folder"),
         (["in/street.max"], "--output"),
     ],
 )

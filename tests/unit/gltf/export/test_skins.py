@@ -314,7 +314,7 @@ def test_joints_that_cannot_be_evaluated_stand_as_they_were_bound() -> None:
     assert shown(export) == pytest.approx(expected(lists, place(4), [place()]), abs=1e-5)
     (entry,) = entries(export)
     assert entry.outcome is Outcome.APPROXIMATED
-    assert entry.reason == "1 joints stand as they were bound: unknown controller class"
+    assert entry.reason == "joints that stand as they were bound: 1 (unknown controller class)"
 
 
 def test_a_joint_that_is_not_exported_stands_still() -> None:
@@ -335,7 +335,7 @@ def test_a_joint_that_is_not_exported_stands_still() -> None:
     assert skin.joints[1].extras == {"max_added": "joint that is not exported"}
     assert shown(export) == pytest.approx(expected(LISTS, place(), moves), abs=1e-5)
     (entry,) = entries(export)
-    assert "1 joints are not exported" in entry.reason
+    assert "joints that are not exported and stand still: 1" in entry.reason
 
 
 def test_a_joint_that_was_bound_twice_is_two_nodes() -> None:
