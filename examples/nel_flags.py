@@ -95,7 +95,7 @@ def effect(scene: Path, node: str, flags: dict[str, str], folder: Path) -> list[
     for process, name in old_reasons:
         if (process, name) not in new_reasons:
             lines.append(f"no longer left out of {process}: {name}")
-    return lines or ["nothing changed"]
+    return lines or ["no exported file changes: the flag may have had this value already"]
 
 
 def difference(old: list[str], new: list[str]) -> list[str]:
