@@ -99,10 +99,12 @@ def extract(scene_file: MaxFile, name: str, options: Options | None = None) -> s
     """
     options = options or Options()
     labels = Labels(scene_file.scene)
+    # As it is typed in any shell.
+    typed = f'"{name}.toml"' if " " in name else f"{name}.toml"
     lines = [
         f"#:schema ./{SCHEMA_NAME}",
         comment(f"# {name}: 3ds Max {scene_file.release}.")
-        + comment(f" Edit values, then run: maxsidecar apply {name}.toml"),
+        + comment(f" Edit values, then run: maxsidecar apply {typed}"),
         "",
         "[sidecar]",
         f"format = {FORMAT}",

@@ -103,6 +103,11 @@ def street(scenes: Any) -> bytes:
     return data
 
 
+def test_the_command_for_a_name_with_spaces(scenes: Any) -> None:
+    text = extract(MaxFile(street(scenes)), "old street.max")
+    assert text.splitlines()[1].endswith('run: maxsidecar apply "old street.max.toml"')
+
+
 def test_the_whole_text(scenes: Any) -> None:
     data = street(scenes)
     text = extract(MaxFile(data), "street.max")
