@@ -362,12 +362,13 @@ def test_parts_of_a_leg_whose_setup_is_no_matrix(number: float) -> None:
     """A leg is placed all at once, so one bad bone must not leave bad places for the others."""
     rig, _, _ = leg()
     scene = rig.maker.scene()
+    stored = bytes(scene.data)
     setups = [item.setup for item in scene if isinstance(item, LayerMatrix3) and item.setup]
     assert len(setups) == 5
     for setup in setups:
-        matrix = scene.data.index(pack("<12f", *setup.numbers))
+        matrix = stored.index(pack("<12f", *setup.numbers))
         for start in range(matrix, matrix + 48, 4):
-            data = scene.data[:start] + pack("<f", number) + scene.data[start + 4 :]
+            data = stored[:start] + pack("<f", number) + stored[start + 4 :]
             worlds = setup_worlds(Scene(data, scene.classes, []))
             assert rig.node in worlds
             assert all(np.isfinite(found).all() for found in worlds.values())
