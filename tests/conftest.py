@@ -25,6 +25,8 @@ from tests.support.validator import Validator, install  # noqa: E402
 
 CORPUS_VARIABLE = "MAXSIDECAR_CORPUS"
 CORPUS_FIXTURES = frozenset({"corpus", "corpus_files", "max_file"})
+#: Where tests marked ``alone`` are.
+ALONE = REPOSITORY / "tests" / "unit" / "batch"
 
 # Shared machines stall at random, so no profile has a deadline: timing is the benchmarks' business.
 settings.register_profile("dev", deadline=None)
@@ -141,8 +143,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what uses the corpus, so that ``-m "not corpus"`` leaves it out."""
+    """Mark what uses the corpus, so that ``-m "not corpus"`` leaves it out.
+
+    Tests marked ``alone`` must be where the Makefile looks for them.
+    """
     for item in items:
+        if item.get_closest_marker("alone") and not item.path.is_relative_to(ALONE):
+            raise pytest.UsageError(f"{item.nodeid} is marked alone, but is not in {ALONE}")
         if CORPUS_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.corpus)
 
