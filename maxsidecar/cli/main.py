@@ -49,7 +49,7 @@ COMMANDS: Final = {
 }
 
 _EPILOG: Final = """\
-exit codes: 0 done, 1 something failed, 2 wrong usage
+exit codes: 0 done, 1 something failed, 2 wrong usage, 3 written in part (gltf export)
 example:    maxsidecar tree street.max
 """
 
