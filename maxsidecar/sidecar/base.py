@@ -43,8 +43,9 @@ _MAX_JSON: Final = 256 << 20
 
 def _kept(value: Any) -> Any:
     """Return a value as it is kept: of long texts and lists only a digest."""
-    if isinstance(value, list) and len(value) > _MANY:
-        value = json.dumps(value)
+    if isinstance(value, list):
+        # What comes back from JSON is a plain list, and is compared by its type as well.
+        value = json.dumps(value) if len(value) > _MANY else [*value]
     if isinstance(value, str) and len(value) > _LONG:
         data = value.encode("utf-8", "surrogatepass")
         return {"digest": blake2s(data, digest_size=16).hexdigest()}

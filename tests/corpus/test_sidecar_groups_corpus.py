@@ -61,6 +61,17 @@ def other(value: Any, pick: random.Random) -> Any:
     return [*value[:place], other(value[place], pick), *value[place + 1 :]]
 
 
+def turned(value: Any, pick: random.Random) -> Any:
+    """Another value of a biped, whose quaternions must stay rotations."""
+    if isinstance(value, list) and isinstance(value[0], list):
+        place = pick.randrange(len(value))
+        return [*value[:place], turned(value[place], pick), *value[place + 1 :]]
+    if isinstance(value, list) and len(value) == 4 and abs(np.linalg.norm(value) - 1) < 1e-3:
+        moved = [*value[1:], value[0]]
+        return moved if moved != value else [-number for number in value]
+    return other(value, pick)
+
+
 def fields_of(scene_file: MaxFile, document: SidecarDocument) -> list[tuple[ObjectTable, Fields]]:
     """The tables of a sidecar, each with what can be edited there."""
     labels = Labels(scene_file.scene)
@@ -81,7 +92,7 @@ def choose(tables: list[tuple[ObjectTable, Fields]], pick: random.Random) -> Edi
     chosen = [
         item for values in kinds.values() for item in pick.sample(values, min(2, len(values)))
     ]
-    return {key: other(value, pick) for key, value in chosen}
+    return {key: (turned if key[2][0] == "biped" else other)(value, pick) for key, value in chosen}
 
 
 def with_values(document: SidecarDocument, edits: Edits) -> str:

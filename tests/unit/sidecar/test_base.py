@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from maxsidecar.sidecar.base import Base, decode_base, encode_base
+from maxsidecar.sidecar.toml_text import Rows
 
 PATH = ("nel", "lod", "mrm")
 
@@ -37,6 +38,17 @@ def test_values_come_back() -> None:
     # true, 1 and 1.0 are three values
     assert not base.unchanged(PATH, 1)
     assert not base.unchanged(("b",), 1)
+
+
+@pytest.mark.parametrize("count", [3, 40], ids=["kept whole", "of which a digest is kept"])
+def test_rows_of_keys_come_back(count: int) -> None:
+    rows = Rows([[float(number), 0.5] for number in range(count)])
+    path = ("biped", "keys", "spine", "spine_1")
+    base = decode_base(encode_base({"7": Base.of({path: rows}, [path])}))["7"]
+    assert base is not None
+    assert base.unchanged(path, rows)
+    assert base.unchanged(path, [*rows])
+    assert not base.unchanged(path, Rows([*rows[:-1], [9.0, 9.0]]))
 
 
 def test_a_line_holds_some_objects_and_does_not_depend_on_the_others() -> None:
