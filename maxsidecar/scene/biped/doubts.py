@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,13 +17,14 @@ if TYPE_CHECKING:
     from maxsidecar.scene.biped.structure import Array, Structure
     from maxsidecar.scene.biped.system import BipedMember, Rig
     from maxsidecar.scene.biped.tracks import Track
-    from maxsidecar.scene.objects import SceneObject
 
 __all__ = ["doubt_of", "layered"]
 
-#: First half of the class id of what holds further controllers of a bone: lists of positions,
-#: rotations and scales, all without entries in the corpus (396 of 396).
+#: First half of the class id of what holds further controllers of a bone, and the slot it is in.
 _SUB_ANIMATION: Final = 0x6B147369
+_SUB_SLOT: Final = 2
+#: Its slots for lists of scales, rotations and positions; all 1,340 lists of the corpus are empty.
+_LISTS: Final = (1, 2, 3)
 
 
 def layered(controller: BipedMember) -> str | None:
@@ -33,18 +33,13 @@ def layered(controller: BipedMember) -> str | None:
     Raises:
         DecodeError: A reference list, or the count of a list, cannot be read.
     """
-    for held in _held(controller):
-        if held.class_id is None or held.class_id.a != _SUB_ANIMATION:
-            continue
-        if any(isinstance(item, ListController) and any(item.parts()) for item in _held(held)):
-            return "biped: controllers in the lists of the bone's sub-animation are not followed"
+    held = controller.part(_SUB_SLOT)
+    if held is None or held.class_id is None or held.class_id.a != _SUB_ANIMATION:
+        return None
+    lists = map(held.part, _LISTS)
+    if any(isinstance(item, ListController) and any(item.parts()) for item in lists):
+        return "biped: controllers in the lists of the bone's sub-animation are not followed"
     return None
-
-
-def _held(obj: SceneObject) -> Iterator[SceneObject]:
-    for index in obj.references.values():
-        if index < len(obj.scene):
-            yield obj.scene[index]
 
 
 def doubt_of(rig: Rig, role: Role) -> str | None:

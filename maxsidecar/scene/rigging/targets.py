@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from maxsidecar.scene.objects import SceneObject
 from maxsidecar.scene.params.block import ParamBlockBase
+from maxsidecar.scene.params.parameter import Parameter
 
 __all__ = ["block_target", "block_targets", "first_block"]
 
@@ -14,11 +15,13 @@ def first_block(obj: SceneObject) -> ParamBlockBase | None:
     Raises:
         DecodeError: The reference list cannot be read.
     """
-    index = obj.references.get(0)
-    if index is None or not 0 <= index < len(obj.scene):
-        return None
-    found = obj.scene[index]
+    found = obj.reference(0)
     return found if isinstance(found, ParamBlockBase) else None
+
+
+def _parameter(obj: SceneObject, number: int) -> Parameter | None:
+    block = first_block(obj)
+    return None if block is None else block.get(number)
 
 
 def block_target(obj: SceneObject, number: int) -> SceneObject | None:
@@ -33,8 +36,7 @@ def block_target(obj: SceneObject, number: int) -> SceneObject | None:
     Raises:
         DecodeError: The block cannot be read.
     """
-    block = first_block(obj)
-    parameter = None if block is None else block.get(number)
+    parameter = _parameter(obj, number)
     return None if parameter is None else parameter.target or parameter.controller
 
 
@@ -48,8 +50,7 @@ def block_targets(obj: SceneObject, number: int) -> list[SceneObject | None]:
     Raises:
         DecodeError: The block cannot be read.
     """
-    block = first_block(obj)
-    parameter = None if block is None else block.get(number)
+    parameter = _parameter(obj, number)
     if parameter is None or not parameter.is_tab:
         return []
     return list(getattr(parameter, "targets", ()))
